@@ -1,0 +1,1 @@
+"""Domain types and file formats. Knows neither torch nor AllenNLP."""

@@ -1,0 +1,50 @@
+"""The domain's nouns: token ⟨f, ℓ, m⟩, sentence, and inflection triple with its count."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
+
+from allennlp_svae.data.tag import MorphTag
+
+
+class Token(NamedTuple):
+    """A syntactic word ⟨f, ℓ, m⟩. Raw text has neither lemma nor tag."""
+
+    form: str
+    lemma: Optional[str] = None
+    tag: Optional[MorphTag] = None
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence: its syntactic words, multiword ranges and empty nodes left out."""
+
+    tokens: Tuple[Token, ...]
+
+    @property
+    def forms(self) -> List[str]:
+        return [token.form for token in self.tokens]
+
+    def without_annotation(self) -> "Sentence":
+        return Sentence(tuple(Token(token.form) for token in self.tokens))
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+
+class Triple(NamedTuple):
+    """An inflection ⟨f, ℓ, m⟩ as a type: what the inflector learns from and is evaluated on (paper, section 7.2)."""
+
+    form: str
+    lemma: str
+    tag: MorphTag
+
+
+def count_triples(sentences: Iterable[Sentence]) -> Dict[Triple, int]:
+    """The distinct triples of annotated tokens with their counts, in order of first occurrence."""
+    return Counter(
+        Triple(token.form, token.lemma, token.tag)
+        for sentence in sentences
+        for token in sentence.tokens
+        if token.lemma is not None and token.tag is not None
+    )

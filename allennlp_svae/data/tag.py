@@ -1,0 +1,73 @@
+"""Morphological tags: a part of speech and a set of features, in one canonical order."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import FrozenSet, Iterable, Tuple
+
+NO_POS = "_"
+
+UNIMORPH_POS = frozenset(
+    "N PROPN ADJ PRO CLF ART DET V ADV AUX ADP COMP CONJ NUM PART INTJ".split()
+)
+UD_POS = frozenset(
+    "ADJ ADP ADV AUX CCONJ CONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split()
+)
+# Non-finite verb forms are parts of speech of their own in UniMorph, but stand beside `V` or `ADJ` in converted UD tags.
+UNIMORPH_VERB_FORMS = frozenset("V.PTCP V.MSDR V.CVB".split())
+
+
+@dataclass(frozen=True)
+class MorphTag:
+    """
+    A morphological tag m = ⟨t, σ⟩ (paper, section 2.1): a part of speech t and a slot σ.
+
+    # Parameters
+
+    pos : `str`
+        The part of speech; `"_"` where the tag has none (punctuation in the paper's UniMorph tags).
+    features : `FrozenSet[str]`, optional (default = empty)
+        UniMorph features (`ACC`) or UD attribute=value pairs (`Case=Acc`).
+    """
+
+    pos: str
+    features: FrozenSet[str] = frozenset()
+
+    @classmethod
+    def of(cls, pos: str, features: Iterable[str] = ()) -> "MorphTag":
+        return cls(pos, frozenset(features))
+
+    @classmethod
+    def parse(cls, text: str) -> "MorphTag":
+        """
+        Reads `"N;ACC;SG"` or `"NOUN;Case=Acc"`; the order of the items does not matter.
+
+        # Raises
+
+        `ValueError` where an item is empty (`"N;;SG"`).
+        """
+        return _parse(text)
+
+    @property
+    def parts(self) -> Tuple[str, ...]:
+        """The part of speech, then the features in order: what a multi-hot embedding sums over."""
+        return (self.pos, *sorted(self.features))
+
+    def __str__(self) -> str:
+        if self.pos == NO_POS and self.features:
+            return ";".join(sorted(self.features))
+        return ";".join(self.parts)
+
+    def __lt__(self, other: "MorphTag") -> bool:
+        return self.parts < other.parts
+
+
+@lru_cache(maxsize=65536)
+def _parse(text: str) -> MorphTag:
+    items = [item.strip() for item in text.split(";")]
+    if not all(items):
+        raise ValueError(f"The tag {text!r} has an empty item; write it like N;ACC;SG.")
+    for candidates in (UNIMORPH_POS | UD_POS | {NO_POS}, UNIMORPH_VERB_FORMS):
+        for position, item in enumerate(items):
+            if item in candidates:
+                return MorphTag(item, frozenset(items[:position] + items[position + 1 :]))
+    return MorphTag(NO_POS, frozenset(items))

@@ -1,0 +1,52 @@
+"""What the readers of all models share: where sentences come from and which tagset they speak."""
+
+from typing import Any, Iterator, List, Optional
+
+import torch
+from allennlp.data import DatasetReader, Field
+from allennlp.data.fields import TensorField
+
+from allennlp_svae.data.sentence import Sentence
+from allennlp_svae.data.treebank import read_sentences
+
+
+class TreebankReader(DatasetReader):
+    """
+    Base of the readers. A data path names a file or a treebank folder and a split, and may name a
+    portion of it (`treebank/train#labeled`); see `allennlp_svae.data.treebank`.
+
+    # Parameters
+
+    tagset : `str`, optional (default = `"paper"`)
+        `paper`, `lossless` or `ud`; see `allennlp_svae.data.tagsets`.
+    labeled_tokens : `int`, optional (default = `None`)
+        How many tokens `#labeled` takes (finishing the sentence); all of them if `None`.
+    held_out : `float`, optional (default = `0.0`)
+        The fraction of the sentences, at the end, that `#held_out` takes and `#unlabeled` leaves alone.
+    """
+
+    def __init__(
+        self,
+        tagset: str = "paper",
+        labeled_tokens: Optional[int] = None,
+        held_out: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.tagset = tagset
+        self.labeled_tokens = labeled_tokens
+        self.held_out = held_out
+
+    def sentences(self, file_path: str) -> Iterator[Sentence]:
+        return read_sentences(file_path, self.tagset, self.labeled_tokens, self.held_out)
+
+
+def weight_field(weight: float) -> Field:
+    """The weight of an instance in the objective, as a scalar; shape of a batch: (batch_size,)."""
+    return TensorField(torch.tensor(weight, dtype=torch.float))
+
+
+def mean_one(weights: List[float]) -> List[float]:
+    """The weights scaled so that their mean is one and learning rates keep their meaning."""
+    scale = len(weights) / sum(weights) if weights else 1.0
+    return [weight * scale for weight in weights]

@@ -1,0 +1,27 @@
+"""What every inflector p(f | ℓ, m) offers, whatever it is inside (paper, section 4.2 (3))."""
+
+from typing import List, Sequence, Tuple
+
+from allennlp.data import Instance
+from allennlp.models import Model
+
+
+class InflectionModel(Model):
+    """
+    A distribution over forms given lemma and tag. Instances are those of the `inflections` reader; an
+    instance without a form will do everywhere but in `log_prob`.
+    """
+
+    def inflect(
+        self, instances: Sequence[Instance], n_best: int = 1
+    ) -> List[List[Tuple[str, float]]]:
+        """For each instance up to `n_best` distinct (form, log p(f | ℓ, m)), best first."""
+        raise NotImplementedError
+
+    def sample(self, instances: Sequence[Instance], temperature: float = 1.0) -> List[str]:
+        """For each instance one form f ~ p(· | ℓ, m), drawn with torch's global generator."""
+        raise NotImplementedError
+
+    def log_prob(self, instances: Sequence[Instance]) -> List[float]:
+        """For each instance log p(f | ℓ, m) of its own form, in nats."""
+        raise NotImplementedError

@@ -1,0 +1,56 @@
+"""Instances in any order to padded tensors of similar lengths, and results back in the order asked for."""
+
+from typing import Callable, Iterable, Iterator, List, Sequence, Tuple, TypeVar
+
+from allennlp.data import Batch, Instance
+from allennlp.models import Model
+from allennlp.nn import util
+
+Result = TypeVar("Result")
+Tensors = dict
+
+
+def in_batches(
+    model: Model,
+    instances: Sequence[Instance],
+    compute: Callable[[Tensors], Iterable[Result]],
+    length_of: Callable[[Instance], int],
+    batch_size: int = 256,
+) -> List[Result]:
+    """
+    Applies `compute` to padded batches of similar length and returns one result an instance, in the given order.
+
+    # Parameters
+
+    model : `Model`
+        Its vocabulary indexes the instances, its device holds the tensors.
+    instances : `Sequence[Instance]`
+    compute : `Callable[[Tensors], Iterable[Result]]`
+        From a batch's tensors to one result an instance.
+    length_of : `Callable[[Instance], int]`
+        What to sort by.
+    batch_size : `int`, optional (default = `256`)
+    """
+    results: List[Result] = [None] * len(instances)  # type: ignore[list-item]
+    for positions, tensors in _batches(model, instances, length_of, batch_size):
+        computed = list(compute(tensors))
+        assert len(computed) == len(positions)
+        for position, result in zip(positions, computed, strict=True):
+            results[position] = result
+    return results
+
+
+def _batches(
+    model: Model,
+    instances: Sequence[Instance],
+    length_of: Callable[[Instance], int],
+    batch_size: int,
+) -> Iterator[Tuple[List[int], Tensors]]:
+    order = sorted(range(len(instances)), key=lambda position: length_of(instances[position]))
+    for start in range(0, len(order), batch_size):
+        positions = order[start : start + batch_size]
+        batch = Batch([instances[position] for position in positions])
+        batch.index_instances(model.vocab)
+        yield positions, util.move_to_device(batch.as_tensor_dict(), model._get_prediction_device())
+
+
