@@ -27,8 +27,9 @@ setup(
         "spacy",
         "tensorboardX",
         "termcolor",
-        "torch==2.14.1",
-        "torchvision==0.29.1",
+        "torch>=2.4,<3",
+        # Each release of torchvision asks for exactly its own torch, so the two always match.
+        "torchvision>=0.19",
         "tqdm",
         "transformers>=4.41,<4.50",
     ],

@@ -1,0 +1,136 @@
+"""
+The structured variational autoencoder: four models, one archive (paper, sections 3 and 5).
+
+    p(f, ℓ, m) = p(m) · Π p(ℓ_i | m_i) · p(f_i | ℓ_i, m_i)        (Eq. 1)
+    q(ℓ, m | f)                                                   (section 5.5)
+"""
+
+import inspect
+from typing import Any, Callable, Dict, List, Literal, Sequence
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Instance, Vocabulary
+from allennlp.models import Model
+
+from allennlp_svae.data.sentence import Sentence, Token
+from allennlp_svae.data.tag import MorphTag
+
+PARTS = ("tag_lm", "lemma_lm", "inflector", "tagger_lemmatizer")
+
+InflectionInstance = Callable[[str, MorphTag], Instance]
+
+
+@Model.register("svae")
+class StructuredVAE(Model):
+    """
+    The composite. `forward` runs the part whose parameters the batch's fields are, so that one model
+    serves the trainers and evaluations of all four.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    tag_lm : `Model`
+        p(m), a `tag_lm`.
+    lemma_lm : `Model`
+        p(ℓ | m), a `lemma_lm`.
+    inflector : `Model`
+        p(f | ℓ, m), an `InflectionModel`; the end product, which `allennlp train` trains and evaluates.
+    tagger_lemmatizer : `Model`
+        q(ℓ, m | f), an `InferenceNetwork`.
+    """
+
+    default_predictor = "inflect"
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        tag_lm: Model,
+        lemma_lm: Model,
+        inflector: Model,
+        tagger_lemmatizer: Model,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(vocab, **kwargs)
+        self.tag_lm = tag_lm
+        self.lemma_lm = lemma_lm
+        self.inflector = inflector
+        self.tagger_lemmatizer = tagger_lemmatizer
+        self._running = "inflector"
+
+    def forward(self, **inputs: Any) -> Dict[str, torch.Tensor]:
+        self._running = self._part_for(inputs)
+        return getattr(self, self._running)(**inputs)
+
+    def _part_for(self, inputs: Dict[str, Any]) -> str:
+        for name in PARTS:
+            parameters = inspect.signature(getattr(self, name).forward).parameters
+            required = {key for key, value in parameters.items() if value.default is value.empty}
+            if required <= inputs.keys() <= parameters.keys():
+                return name
+        raise ConfigurationError(
+            f"No part of the svae takes a batch of the fields {sorted(inputs)}. Remedy: read the data "
+            "with the reader of one of its parts (`part` of the `svae` reader)."
+        )
+
+    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
+        """The metrics of the part that ran last."""
+        return getattr(self, self._running).get_metrics(reset)
+
+    def make_output_human_readable(
+        self, output_dict: Dict[str, torch.Tensor]
+    ) -> Dict[str, torch.Tensor]:
+        return getattr(self, self._running).make_output_human_readable(output_dict)
+
+    def dream(
+        self, count: int, instance_of: InflectionInstance, temperature: float = 1.0
+    ) -> List[Sentence]:
+        """
+        Samples ⟨f, ℓ, m⟩ ~ p by forward sampling (section 5.2), with torch's global generator.
+
+        # Parameters
+
+        count : `int`
+            How many sentences.
+        instance_of : `Callable[[str, MorphTag], Instance]`
+            Makes the inflector's instance of a lemma and a tag: the `inflections` reader's `text_to_instance`.
+        temperature : `float`, optional (default = `1.0`)
+            Cools the lemma LM, as in Appendix A; tags and forms are sampled as they are.
+        """
+        tags = self.tag_lm.sample(count)
+        flat = [tag for sentence in tags for tag in sentence]
+        lemmas = self.lemma_lm.sample([tag.pos for tag in flat], temperature=temperature)
+        pairs = list(zip(lemmas, flat, strict=True))
+        # A pair dreamed twice is sampled twice: each token draws its own form.
+        forms = self.inflector.sample([instance_of(lemma, tag) for lemma, tag in pairs])
+        tokens = iter(Token(form, *pair) for form, pair in zip(forms, pairs, strict=True))
+        return [Sentence(tuple(next(tokens) for _ in sentence)) for sentence in tags]
+
+    def reconstruct(
+        self,
+        instances: Sequence[Instance],
+        instance_of: InflectionInstance,
+        how: Literal["best", "sample"] = "best",
+    ) -> List[List[str]]:
+        """
+        The autoencoder view p(f | f̂) (section 5.6): encodes sentences with q, decodes them with the
+        inflector. Returns the forms of each sentence.
+
+        # Parameters
+
+        instances : `Sequence[Instance]`
+            Sentences, by the `tagged_sentences` reader.
+        instance_of : `Callable[[str, MorphTag], Instance]`
+            As in `dream`.
+        how : `str`, optional (default = `"best"`)
+            Best path and best form, or both sampled.
+        """
+        encoded = self.tagger_lemmatizer.annotate(instances, how)
+        codes = [
+            instance_of(token.lemma, token.tag) for sentence in encoded for token in sentence.tokens
+        ]
+        if how == "best":
+            decoded = iter([candidates[0][0] for candidates in self.inflector.inflect(codes)])
+        else:
+            decoded = iter(self.inflector.sample(codes))
+        return [[next(decoded) for _ in sentence.tokens] for sentence in encoded]

@@ -1,0 +1,36 @@
+"""A checkpointer that leaves a whole checkpoint or none, at whatever moment the run is killed."""
+
+import os
+from typing import Any
+
+import torch
+from allennlp.training.checkpointer import Checkpointer
+from allennlp.training.trainer import Trainer
+
+
+def save_atomically(value: Any, path: str) -> None:
+    """`torch.save` under another name, then renamed, so that `path` is never half written."""
+    unfinished = f"{path}.unfinished"
+    torch.save(value, unfinished)
+    os.replace(unfinished, path)
+
+
+@Checkpointer.register("atomic")
+class AtomicCheckpointer(Checkpointer):
+    """
+    AllenNLP's `Checkpointer`, writing each file whole and the model state, by which a checkpoint is
+    found, last. Takes the same parameters.
+    """
+
+    def save_checkpoint(self, trainer: Trainer) -> None:
+        state = trainer.get_checkpoint_state()
+        if self._serialization_dir is None or state is None:
+            return
+        at = (
+            state.trainer_state["epochs_completed"],
+            state.trainer_state["batches_in_epoch_completed"],
+        )
+        save_atomically(state.trainer_state, self._training_state_path(*at))
+        save_atomically(state.model_state, self._model_state_path(*at))
+        # Finds both files in place and only does its own bookkeeping: times, and which old ones to remove.
+        super().save_checkpoint(trainer)

@@ -1,0 +1,115 @@
+"""A data loader over instances in memory whose every epoch depends on nothing but its seed and its number."""
+
+import random
+from itertools import islice
+from typing import Iterator, List, Optional, Sequence
+
+import numpy
+import torch
+from allennlp.data import DataLoader, Instance, Vocabulary
+from allennlp.data.batch import Batch
+from allennlp.data.data_loaders.data_loader import TensorDict
+from allennlp.data.samplers import BatchSampler
+from allennlp.nn import util
+
+
+def seed_everything(*key: object) -> None:
+    """Seeds `random`, numpy and torch from any key of printable things, the same on every machine."""
+    seed = random.Random("/".join(map(str, key))).getrandbits(31)
+    random.seed(seed)
+    numpy.random.seed(seed)
+    torch.manual_seed(seed)
+
+
+@DataLoader.register("instances")
+class InstancesLoader(DataLoader):
+    """
+    Yields the batches of `batch_sampler`. At the start of each epoch all random generators are seeded
+    from (`seed`, epoch), so that a run recovered at that epoch goes on exactly as it would have.
+
+    # Parameters
+
+    instances : `List[Instance]`
+        Given by the caller, not by jsonnet.
+    vocab : `Vocabulary`
+        Indexes the instances.
+    batch_sampler : `BatchSampler`
+    batches_per_epoch : `int`, optional (default = `None`)
+        If given, an epoch is that many batches of an endless stream of passes over the data: a budget of
+        updates that does not depend on how much data there is.
+    seed : `str`, optional (default = `""`)
+    finished_epochs : `int`, optional (default = `0`)
+        A recovered trainer replays its finished epochs and drops their batches; they are yielded empty.
+    device : `torch.device`, optional (default = `None`)
+    """
+
+    def __init__(
+        self,
+        instances: List[Instance],
+        vocab: Vocabulary,
+        batch_sampler: BatchSampler,
+        batches_per_epoch: Optional[int] = None,
+        seed: str = "",
+        finished_epochs: int = 0,
+        device: Optional[torch.device] = None,
+    ) -> None:
+        self.instances = instances
+        self.batch_sampler = batch_sampler
+        self.batches_per_epoch = batches_per_epoch
+        self.seed = seed
+        self.finished_epochs = finished_epochs
+        self.device = device
+        self._epoch = 0
+        self.index_with(vocab)
+
+    def __len__(self) -> int:
+        if self.batches_per_epoch is not None:
+            return self.batches_per_epoch
+        return self.batch_sampler.get_num_batches(self.instances)
+
+    def __iter__(self) -> Iterator[TensorDict]:
+        epoch = self._epoch
+        self._epoch += 1
+        if epoch < self.finished_epochs:
+            for _ in range(len(self)):
+                yield {}
+            return
+        seed_everything(self.seed, "epoch", epoch)
+        for indices in self._batches_of(epoch):
+            yield self._tensors([self.instances[index] for index in indices])
+
+    def _batches_of(self, epoch: int) -> Iterator[List[int]]:
+        if self.batches_per_epoch is None:
+            return iter(self._pass(epoch))
+        batches_per_pass = self.batch_sampler.get_num_batches(self.instances)
+        first_pass, skipped = divmod(epoch * self.batches_per_epoch, batches_per_pass)
+        return islice(self._passes_from(first_pass), skipped, skipped + self.batches_per_epoch)
+
+    def _passes_from(self, number: int) -> Iterator[List[int]]:
+        while True:
+            yield from self._pass(number)
+            number += 1
+
+    def _pass(self, number: int) -> Sequence[List[int]]:
+        """The batches of one pass over the data, shuffled by (seed, number) alone."""
+        state = random.getstate()
+        random.seed(f"{self.seed}/pass/{number}")
+        try:
+            return list(self.batch_sampler.get_batch_indices(self.instances))
+        finally:
+            random.setstate(state)
+
+    def _tensors(self, instances: List[Instance]) -> TensorDict:
+        tensors = Batch(instances).as_tensor_dict()
+        return tensors if self.device is None else util.move_to_device(tensors, self.device)
+
+    def iter_instances(self) -> Iterator[Instance]:
+        return iter(self.instances)
+
+    def index_with(self, vocab: Vocabulary) -> None:
+        self.vocab = vocab
+        for instance in self.instances:
+            instance.index_fields(vocab)
+
+    def set_target_device(self, device: torch.device) -> None:
+        self.device = device

@@ -1,0 +1,138 @@
+"""Trains one part of the composite in a nested AllenNLP trainer, to the same weights whether or not it was killed."""
+
+import json
+import os
+from copy import deepcopy
+from glob import escape, glob
+from typing import Any, Dict, List, Optional
+
+import torch
+from allennlp.common import FromParams, Lazy
+from allennlp.data import Instance
+from allennlp.models import Model
+from allennlp.training import GradientDescentTrainer, Trainer, TrainerCallback
+from allennlp.training.util import evaluate
+
+from allennlp_svae.training.atomic_checkpointer import save_atomically
+from allennlp_svae.training.instances_loader import InstancesLoader, seed_everything
+
+WEIGHTS = "weights.th"
+METRICS = "metrics.json"
+
+
+class SkipFinishedEpochs(TrainerCallback):
+    """Tells the loader which epochs a recovered trainer is about to replay."""
+
+    def on_start(
+        self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
+    ) -> None:
+        assert isinstance(trainer.data_loader, InstancesLoader)
+        trainer.data_loader.finished_epochs = trainer._start_after_epochs_completed
+
+
+class PartTraining(FromParams):
+    """
+    How one part is trained in each iteration of wake-sleep.
+
+    # Parameters
+
+    trainer : `Lazy[Trainer]`
+        The trainer block that trains the part alone.
+    data_loader : `Lazy[InstancesLoader]`
+        Its `batch_sampler` and `batches_per_epoch`.
+    warm_start : `bool`, optional (default = `False`)
+        Whether an iteration goes on from the last one's parameters instead of fresh ones.
+    validate : `bool`, optional (default = `True`)
+        Whether the trainer sees the development data after each epoch, to choose the best one.
+    """
+
+    def __init__(
+        self,
+        trainer: Lazy[Trainer],
+        data_loader: Lazy[InstancesLoader],
+        warm_start: bool = False,
+        validate: bool = True,
+    ) -> None:
+        self._trainer = trainer
+        self._data_loader = data_loader
+        self._validate = validate
+        self.warm_start = warm_start
+
+    def loader(self, instances: List[Instance], model: Model, seed: str) -> InstancesLoader:
+        return self._data_loader.construct(instances=instances, vocab=model.vocab, seed=seed)
+
+    def fit(
+        self,
+        part: Model,
+        instances: List[Instance],
+        validation: Optional[InstancesLoader],
+        folder: str,
+        seed: str,
+        cuda_device: int = -1,
+    ) -> None:
+        """
+        Trains `part` in place. Its weights and development metrics are written to `folder`; a finished
+        training found there is loaded instead, an unfinished one continued.
+
+        # Parameters
+
+        part : `Model`
+        instances : `List[Instance]`
+            With their weights.
+        validation : `InstancesLoader`, optional
+            The development data.
+        folder : `str`
+            One for each iteration and part.
+        seed : `str`
+        cuda_device : `int`, optional (default = `-1`)
+        """
+        os.makedirs(folder, exist_ok=True)
+        seed_everything(seed)
+        loader = self.loader(instances, part, seed)
+        trainer = self._trainer.construct(
+            model=part,
+            data_loader=loader,
+            validation_data_loader=validation if self._validate else None,
+            serialization_dir=folder,
+            local_rank=0,
+            cuda_device=cuda_device,
+        )
+        loader.set_target_device(trainer.cuda_device)
+        trainer._callbacks.append(SkipFinishedEpochs(folder))
+        trainer.train()
+        part.get_metrics(reset=True)
+        metrics = {} if validation is None else measure(part, validation, cuda_device)
+        write_json(metrics, os.path.join(folder, METRICS))
+        save_atomically(part.state_dict(), os.path.join(folder, WEIGHTS))
+        for pattern in ("model_state_*.th", "training_state_*.th", "best.th"):
+            for checkpoint in glob(os.path.join(escape(folder), pattern)):
+                os.remove(checkpoint)
+
+
+def is_finished(folder: str) -> bool:
+    return os.path.exists(os.path.join(folder, WEIGHTS))
+
+
+def load_finished(part: Model, folder: str) -> None:
+    """Loads the weights that `PartTraining.fit` left in `folder`."""
+    part.load_state_dict(torch.load(os.path.join(folder, WEIGHTS)))
+
+
+def snapshot(part: Model) -> Dict[str, Any]:
+    return deepcopy(part.state_dict())
+
+
+def measure(part: Model, loader: InstancesLoader, cuda_device: int = -1) -> Dict[str, float]:
+    """The part's metrics on the data of `loader`."""
+    mode = part.training
+    metrics = evaluate(part, loader, cuda_device)
+    part.train(mode)
+    return metrics
+
+
+def write_json(value: Dict[str, Any], path: str) -> None:
+    unfinished = f"{path}.unfinished"
+    with open(unfinished, "w", encoding="utf-8") as file:
+        json.dump(value, file, indent=2, sort_keys=True)
+        file.write("\n")
+    os.replace(unfinished, path)

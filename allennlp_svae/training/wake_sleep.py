@@ -1,0 +1,243 @@
+"""Semi-supervised wake-sleep as an AllenNLP trainer callback (paper, section 5, Algorithm 1)."""
+
+import logging
+import os
+from typing import Any, Dict, List, Literal, Optional
+
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Instance
+from allennlp.data.samplers import BucketBatchSampler
+from allennlp.models import Model
+from allennlp.training import GradientDescentTrainer, TrainerCallback
+
+from allennlp_svae.data.conllu_format import write_sentences
+from allennlp_svae.data.sentence import Sentence
+from allennlp_svae.dataset_readers.svae import SvaeReader
+from allennlp_svae.models.svae import PARTS, StructuredVAE
+from allennlp_svae.training.instances_loader import InstancesLoader, seed_everything
+from allennlp_svae.training.objective import weighted_union
+from allennlp_svae.training.part_training import (
+    METRICS,
+    PartTraining,
+    is_finished,
+    load_finished,
+    snapshot,
+    write_json,
+)
+
+logger = logging.getLogger(__name__)
+
+FOLDER = "wake_sleep"
+VALIDATION_BATCH_SIZE = 256
+
+
+@TrainerCallback.register("wake_sleep")
+class WakeSleep(TrainerCallback):
+    """
+    Trains the parts of an `svae` by wake-sleep before the outer trainer's first epoch. The outer trainer
+    then trains the inflector of the last iteration, as it would without this callback but on labelled and
+    annotated data. What each iteration dreamed, annotated, measured and learned lies in the run's folder
+    under `wake_sleep/iteration_N/`; a recovered run continues from it.
+
+    # Parameters
+
+    serialization_dir : `str`
+        Given by AllenNLP.
+    unlabeled : `List[str]`
+        Data paths of the unlabelled sentences; their annotation, if any, is not read.
+    parts : `Dict[str, PartTraining]`
+        How each of `tag_lm`, `lemma_lm`, `inflector` and `tagger_lemmatizer` is trained.
+    iterations : `int`, optional (default = `2`)
+        I of Algorithm 1.
+    gamma_sleep : `float`, optional (default = `0.25`)
+        Weight of the dreams in q's objective.
+    gamma_wake : `float`, optional (default = `0.25`)
+        Weight of the annotated raw text in p's objective.
+    dreams : `int`, optional (default = `None`)
+        K, the number of dreamed sentences; as many as there are labelled ones if `None`.
+    annotation : `str`, optional (default = `"sample"`)
+        Whether q annotates by a `sample` from its posterior, as in the paper, or by its `best` path.
+    temperature : `float`, optional (default = `0.75`)
+        Of the lemma LM in dreams (Appendix A).
+    seed : `int`, optional (default = `13370`)
+    """
+
+    def __init__(
+        self,
+        serialization_dir: str,
+        unlabeled: List[str],
+        parts: Dict[str, PartTraining],
+        iterations: int = 2,
+        gamma_sleep: float = 0.25,
+        gamma_wake: float = 0.25,
+        dreams: Optional[int] = None,
+        annotation: Literal["best", "sample"] = "sample",
+        temperature: float = 0.75,
+        seed: int = 13370,
+    ) -> None:
+        super().__init__(serialization_dir)
+        if set(parts) != set(PARTS):
+            raise ConfigurationError(f"`parts` of wake_sleep must be {', '.join(PARTS)}.")
+        if iterations < 1:
+            raise ConfigurationError("`iterations` of wake_sleep must be at least 1.")
+        self.unlabeled = unlabeled
+        self.parts = parts
+        self.iterations = iterations
+        self.gamma_sleep = gamma_sleep
+        self.gamma_wake = gamma_wake
+        self.dreams = dreams
+        self.annotation = annotation
+        self.temperature = temperature
+        self.seed = seed
+
+    def on_start(
+        self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
+    ) -> None:
+        """Algorithm 1, up to the last line of its last iteration, which is the outer trainer's."""
+        self._bind(trainer)
+        if trainer._start_after_epochs_completed == 0:
+            for iteration in range(1, self.iterations + 1):
+                dreamed = self._dream(iteration) if iteration > 1 else None
+                self._fit("tagger_lemmatizer", iteration, dreamed, self.gamma_sleep)
+                annotated = self._annotate(iteration)
+                self._fit("tag_lm", iteration, annotated, self.gamma_wake)
+                self._fit("lemma_lm", iteration, annotated, self.gamma_wake)
+                if iteration < self.iterations:
+                    self._fit("inflector", iteration, annotated, self.gamma_wake)
+                elif not self.parts["inflector"].warm_start:
+                    self.model.inflector.load_state_dict(self._fresh["inflector"])
+        self._hand_over(trainer)
+
+    def on_end(
+        self,
+        trainer: GradientDescentTrainer,
+        metrics: Optional[Dict[str, Any]] = None,
+        epoch: Optional[int] = None,
+        is_primary: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        if metrics is not None:
+            folder = self._folder(self.iterations, "inflector")
+            os.makedirs(folder, exist_ok=True)
+            prefix = "best_validation_"
+            best = {key.removeprefix(prefix): metrics[key] for key in metrics if prefix in key}
+            write_json(best, os.path.join(folder, METRICS))
+
+    def _bind(self, trainer: GradientDescentTrainer) -> None:
+        model, loader = trainer.model, trainer.data_loader
+        reader = getattr(loader, "reader", None)
+        if not isinstance(model, StructuredVAE) or not isinstance(reader, SvaeReader):
+            raise ConfigurationError("wake_sleep trains a model `svae` read by a reader `svae`.")
+        self.model: StructuredVAE = model
+        self.reader: SvaeReader = reader
+        self.labeled: str = loader.data_path
+        self.cuda_device = -1 if trainer.cuda_device.type == "cpu" else trainer.cuda_device.index
+        self._fresh = {part: snapshot(getattr(model, part)) for part in PARTS}
+        validation = trainer._validation_data_loader
+        self.development: Optional[str] = None if validation is None else validation.data_path
+
+    # Sleep phase
+
+    def _dream(self, iteration: int) -> str:
+        """Samples K sentences ⟨f, ℓ, m⟩ ~ p; returns the path of the file that holds them."""
+
+        def sample() -> List[Sentence]:
+            count = self.dreams or sum(1 for _ in self.reader.sentences(self.labeled))
+            return self.model.dream(count, self._instance_of_pair, self.temperature)
+
+        return self._written("dreams.conllu", iteration, sample)
+
+    # Wake phase
+
+    def _annotate(self, iteration: int) -> str:
+        """Annotates the unlabelled sentences with q; returns the path of the file that holds them."""
+
+        def annotate() -> List[Sentence]:
+            instance_of = self.reader.readers["tagger_lemmatizer"].text_to_instance
+            instances = [
+                instance_of(sentence.without_annotation())
+                for path in self.unlabeled
+                for sentence in self.reader.sentences(path)
+            ]
+            return self.model.tagger_lemmatizer.annotate(instances, self.annotation)
+
+        return self._written("annotated.conllu", iteration, annotate)
+
+    # Both
+
+    def _fit(self, name: str, iteration: int, unlabeled: Optional[str], gamma: float) -> None:
+        """Maximizes the part's log-likelihood on labelled and dreamed or annotated data."""
+        part: Model = getattr(self.model, name)
+        folder = self._folder(iteration, name)
+        if not is_finished(folder):
+            logger.info("Wake-sleep iteration %d: training %s", iteration, name)
+            if not self.parts[name].warm_start:
+                part.load_state_dict(self._fresh[name])
+            self.parts[name].fit(
+                part,
+                self._instances(name, unlabeled, gamma),
+                self._development_loader(name),
+                folder,
+                self._key(iteration, name),
+                self.cuda_device,
+            )
+        # Also after training: what follows then starts from the file, recovered or not.
+        load_finished(part, folder)
+
+    def _instances(self, name: str, unlabeled: Optional[str], gamma: float) -> List[Instance]:
+        reader = self.reader.readers[name]
+        return weighted_union(
+            list(reader.read(self.labeled)),
+            [] if unlabeled is None else list(reader.read(unlabeled)),
+            gamma,
+        )
+
+    def _hand_over(self, trainer: GradientDescentTrainer) -> None:
+        """Gives the outer trainer labelled + annotated data, for the last line of Algorithm 1."""
+        annotated = self._path("annotated.conllu", self.iterations)
+        loader = self.parts["inflector"].loader(
+            self._instances("inflector", annotated, self.gamma_wake),
+            self.model,
+            self._key(self.iterations, "inflector"),
+        )
+        loader.set_target_device(trainer.cuda_device)
+        loader.finished_epochs = trainer._start_after_epochs_completed
+        trainer.data_loader = loader
+
+    def _development_loader(self, name: str) -> Optional[InstancesLoader]:
+        if self.development is None:
+            return None
+        loader = InstancesLoader(
+            list(self.reader.readers[name].read(self.development)),
+            self.model.vocab,
+            BucketBatchSampler(VALIDATION_BATCH_SIZE, shuffle=False),
+            seed=f"{self.seed}/development",
+        )
+        return loader
+
+    def _instance_of_pair(self, *pair: Any) -> Instance:
+        return self.reader.readers["inflector"].text_to_instance(*pair)
+
+    def _written(self, name: str, iteration: int, make: Any) -> str:
+        path = self._path(name, iteration)
+        if not os.path.exists(path):
+            logger.info("Wake-sleep iteration %d: writing %s", iteration, path)
+            seed_everything(self._key(iteration, name))
+            mode = self.model.training
+            self.model.eval()
+            sentences = make()
+            self.model.train(mode)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(f"{path}.unfinished", "w", encoding="utf-8") as file:
+                write_sentences(file, sentences, self.reader.tagset)
+            os.replace(f"{path}.unfinished", path)
+        return path
+
+    def _key(self, iteration: int, what: str) -> str:
+        return f"{self.seed}/{iteration}/{what}"
+
+    def _folder(self, iteration: int, part: str = "") -> str:
+        return os.path.join(self.serialization_dir, FOLDER, f"iteration_{iteration}", part)
+
+    def _path(self, name: str, iteration: int) -> str:
+        return os.path.join(self._folder(iteration), name)
