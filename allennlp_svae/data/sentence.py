@@ -33,7 +33,10 @@ class Sentence:
 
 
 class Triple(NamedTuple):
-    """An inflection ⟨f, ℓ, m⟩ as a type: what the inflector learns from and is evaluated on (paper, section 7.2)."""
+    """
+    An inflection ⟨f, ℓ, m⟩ as a type: what the inflector learns from and is evaluated on (paper,
+    section 7.2).
+    """
 
     form: str
     lemma: str

@@ -6,14 +6,19 @@ from typing import FrozenSet, Iterable, Tuple
 
 NO_POS = "_"
 
-UNIMORPH_POS = frozenset(
-    "N PROPN ADJ PRO CLF ART DET V ADV AUX ADP COMP CONJ NUM PART INTJ".split()
-)
-UD_POS = frozenset(
-    "ADJ ADP ADV AUX CCONJ CONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split()
-)
-# Non-finite verb forms are parts of speech of their own in UniMorph, but stand beside `V` or `ADJ` in converted UD tags.
-UNIMORPH_VERB_FORMS = frozenset("V.PTCP V.MSDR V.CVB".split())
+# fmt: off
+UNIMORPH_POS = frozenset((
+    "N", "PROPN", "ADJ", "PRO", "CLF", "ART", "DET", "V", "ADV", "AUX", "ADP", "COMP", "CONJ",
+    "NUM", "PART", "INTJ",
+))
+UD_POS = frozenset((
+    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "CONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON",
+    "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X",
+))
+# fmt: on
+# Non-finite verb forms are parts of speech of their own in UniMorph, but stand beside `V` or `ADJ`
+# in converted UD tags.
+UNIMORPH_VERB_FORMS = frozenset(("V.PTCP", "V.MSDR", "V.CVB"))
 
 
 @dataclass(frozen=True)

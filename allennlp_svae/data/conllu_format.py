@@ -1,0 +1,337 @@
+"""CoNLL-U files: reading sentences out of them, putting annotation into them, writing new ones."""
+
+from functools import lru_cache
+from typing import (
+    Any,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    TextIO,
+    Tuple,
+    Union,
+)
+
+from conllu import TokenList
+from conllu.exceptions import ParseException
+from conllu.models import Metadata
+from conllu.models import Token as Row
+from conllu.parser import DEFAULT_FIELDS, parse_comment_line, parse_id_value
+
+from allennlp_svae.data.errors import DataError
+from allennlp_svae.data.sentence import Sentence, Token
+from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.data.tagsets import tagset as tagset_named
+from allennlp_svae.data.text_file import Line, read_lines
+
+NOTHING = "_"
+# How UD documents characters that MISC cannot hold as they are.
+_MISC_ESCAPES = {"\\": "\\\\", "|": "\\p", " ": "\\s", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+
+class SentenceBlock(TokenList):
+    """
+    A sentence of a CoNLL-U file as the `conllu` package sees it, with its columns and comments as
+    they are written: serialized, it is the text that was read.
+
+    # Parameters
+
+    rows : `List[conllu.models.Token]`
+        One for each line: multiword ranges and empty nodes too. All columns but ID are text.
+    lines : `List[int]`
+        The line of the file that each row stands on.
+    comments : `List[str]`
+        The comment lines.
+    path : `str`
+        The file.
+    """
+
+    def __init__(
+        self, rows: List[Row], lines: List[int], comments: List[str], path: Optional[str] = None
+    ) -> None:
+        metadata = Metadata(pair for comment in comments for pair in parse_comment_line(comment))
+        super().__init__(rows, metadata, DEFAULT_FIELDS)
+        self.lines = lines
+        self.comments = comments
+        self.path = path
+
+    def serialize(self) -> str:
+        rows = TokenList(list(self), default_fields=DEFAULT_FIELDS).serialize()
+        return "".join(f"{comment}\n" for comment in self.comments) + rows
+
+
+def read_blocks(path: str) -> Iterator[SentenceBlock]:
+    """
+    The sentences of a CoNLL-U file, one at a time. Of the annotation nothing is interpreted.
+
+    # Raises
+
+    `DataError` where a line has not ten columns, an ID or a form is none, or the file holds no
+    sentence.
+    """
+    rows: List[Row] = []
+    lines: List[int] = []
+    comments: List[str] = []
+    empty = True
+    for line in read_lines(path):
+        if line.text.startswith("#"):
+            if rows:
+                raise DataError(
+                    "A comment stands inside a sentence.",
+                    path,
+                    line.number,
+                    "put it before the first word, or end the sentence with a blank line.",
+                )
+            comments.append(line.text)
+        elif line.text.strip():
+            rows.append(_row(line, path))
+            lines.append(line.number)
+        elif rows:
+            yield SentenceBlock(rows, lines, comments, path)
+            rows, lines, comments, empty = [], [], [], False
+    if rows:
+        yield SentenceBlock(rows, lines, comments, path)
+    elif empty:
+        raise DataError("The file holds no sentence.", path, remedy="check that it is CoNLL-U.")
+
+
+def read_conllu(path: str, tagset: str = "paper") -> Iterator[Sentence]:
+    """The annotated sentences of a CoNLL-U file, one at a time; see `to_sentence`."""
+    return (to_sentence(block, tagset) for block in read_blocks(path))
+
+
+def to_sentence(block: SentenceBlock, tagset: str = "paper") -> Sentence:
+    """
+    The syntactic words of a sentence; multiword ranges and empty nodes are left out.
+
+    A lemma `_` is a missing one, unless it belongs to a word whose form is `_` too; a word without
+    UPOS has no tag.
+
+    # Raises
+
+    `DataError` where UPOS or FEATS are malformed.
+    """
+    return Sentence(
+        tuple(
+            Token(row["form"], _lemma(row), _tag(row, tagset, block.path, line))
+            for row, line in zip(block, block.lines, strict=True)
+            if isinstance(row["id"], int)
+        )
+    )
+
+
+def to_raw_sentence(block: SentenceBlock) -> Sentence:
+    """The forms of the syntactic words; the annotation is not looked at."""
+    return Sentence(tuple(Token(row["form"]) for row in block if isinstance(row["id"], int)))
+
+
+def annotate(
+    block: SentenceBlock,
+    sentence: Sentence,
+    tagset: str = "paper",
+    misc: Optional[Sequence[Mapping[str, str]]] = None,
+) -> SentenceBlock:
+    """
+    The block with LEMMA, UPOS and FEATS of its words replaced. Comments, multiword ranges, empty
+    nodes and the other columns stay as they are.
+
+    # Parameters
+
+    block : `SentenceBlock`
+        What was read.
+    sentence : `Sentence`
+        The same words, annotated.
+    tagset : `str`, optional (default = `"paper"`)
+        The tagset of the sentence's tags.
+    misc : `Sequence[Mapping[str, str]]`, optional (default = `None`)
+        For each word, what to add to MISC; an attribute that is there is replaced.
+    """
+    words = sum(isinstance(row["id"], int) for row in block)
+    if words != len(sentence) or (misc is not None and len(misc) != words):
+        raise ValueError(f"{words} words cannot take the annotation of {len(sentence)}.")
+    rows = [Row(row) for row in block]
+    word_rows = [row for row in rows if isinstance(row["id"], int)]
+    for position, (row, token) in enumerate(zip(word_rows, sentence.tokens, strict=True)):
+        row.update(_annotation(token, tagset))
+        if misc is not None and misc[position]:
+            row["misc"] = _merge_misc(row["misc"], misc[position])
+    return SentenceBlock(rows, block.lines, block.comments, block.path)
+
+
+def format_sentence(
+    sentence: Sentence,
+    tagset: str = "paper",
+    misc: Optional[Sequence[Mapping[str, str]]] = None,
+    sent_id: Optional[str] = None,
+) -> str:
+    """
+    A sentence as ten columns of CoNLL-U with its `# text` and a blank line after it. What the
+    sentence does not say is `_`, as is an empty lemma.
+
+    # Parameters
+
+    sentence : `Sentence`
+        With annotation, in part or without.
+    tagset : `str`, optional (default = `"paper"`)
+        The tagset of its tags.
+    misc : `Sequence[Mapping[str, str]]`, optional (default = `None`)
+        For each word, the attributes in MISC.
+    sent_id : `str`, optional (default = `None`)
+        The `# sent_id`; none is written if `None`.
+
+    # Raises
+
+    `DataError` where a form or lemma holds a tab or a line break, or a form is empty.
+    """
+    comments = [] if sent_id is None else [f"# sent_id = {sent_id}"]
+    comments.append(f"# text = {' '.join(sentence.forms)}")
+    rows = []
+    for number, token in enumerate(sentence.tokens, start=1):
+        row = Row({**dict.fromkeys(DEFAULT_FIELDS, NOTHING), "id": number})
+        row["form"] = _writable(token.form)
+        row.update(_annotation(token, tagset))
+        if misc is not None and misc[number - 1]:
+            row["misc"] = _merge_misc(NOTHING, misc[number - 1])
+        rows.append(row)
+    return SentenceBlock(rows, list(range(1, len(rows) + 1)), comments).serialize()
+
+
+def write_sentences(
+    target: Union[str, TextIO], sentences: Iterable[Sentence], tagset: str = "paper"
+) -> None:
+    """
+    Writes sentences as CoNLL-U, numbering them in `# sent_id`.
+
+    # Parameters
+
+    target : `Union[str, TextIO]`
+        A path, or an open file.
+    sentences : `Iterable[Sentence]`
+        Sentences without words are passed over: CoNLL-U has none.
+    tagset : `str`, optional (default = `"paper"`)
+        The tagset of their tags.
+    """
+    if isinstance(target, str):
+        with open(target, "w", encoding="utf-8", newline="\n") as file:
+            write_sentences(file, sentences, tagset)
+        return
+    for number, sentence in enumerate(filter(len, sentences), start=1):
+        target.write(format_sentence(sentence, tagset, sent_id=str(number)))
+
+
+def parse_feats(text: str) -> Dict[str, str]:
+    """
+    Reads `"Case=Acc|Number=Sing"`, or `"_"`.
+
+    # Raises
+
+    `ValueError` where it is malformed.
+    """
+    feats: Dict[str, str] = {}
+    if text in (NOTHING, ""):
+        return feats
+    for feature in text.split("|"):
+        attribute, _, value = feature.partition("=")
+        if not attribute or not value:
+            raise ValueError(f"The feature {feature!r} is not of the form Attribute=Value.")
+        if ";" in feature or any(character.isspace() for character in feature):
+            raise ValueError(f"The feature {feature!r} holds a semicolon or a space.")
+        if attribute in feats:
+            raise ValueError(f"The attribute {attribute!r} has two values; write them A=V,W.")
+        feats[attribute] = value
+    return feats
+
+
+def format_feats(feats: Mapping[str, str]) -> str:
+    """FEATS in UD's order of attributes; `"_"` if there are none."""
+    ordered = sorted(feats.items(), key=lambda item: item[0].lower())
+    return "|".join(f"{attribute}={value}" for attribute, value in ordered) or NOTHING
+
+
+def escape_misc(text: str) -> str:
+    """Any text as a value that MISC can hold."""
+    return "".join(_MISC_ESCAPES.get(character, character) for character in text)
+
+
+def _row(line: Line, path: str) -> Row:
+    columns: List[Any] = line.text.split("\t")
+    if len(columns) != len(DEFAULT_FIELDS):
+        raise DataError(
+            f"The line has {len(columns)} tab-separated columns, not {len(DEFAULT_FIELDS)}.",
+            path,
+            line.number,
+            "each word of CoNLL-U has ten columns, a blank line ends a sentence.",
+        )
+    try:
+        columns[0] = parse_id_value(columns[0])
+    except ParseException:
+        columns[0] = None
+    if columns[0] is None:
+        raise DataError(
+            f"The ID {line.text.split(chr(9))[0]!r} is none.",
+            path,
+            line.number,
+            "write a number (3), a range (3-4) or an empty node (3.1).",
+        )
+    if not columns[1]:
+        raise DataError("The form is empty.", path, line.number, "write _ for an underscore.")
+    return Row(zip(DEFAULT_FIELDS, columns, strict=True))
+
+
+def _lemma(row: Row) -> Optional[str]:
+    if row["lemma"] not in (NOTHING, ""):
+        return row["lemma"]
+    is_underscore = row["form"] == row["lemma"] and row["upos"] != NOTHING
+    return NOTHING if is_underscore else None
+
+
+def _tag(row: Row, tagset: str, path: Optional[str], line: int) -> Optional[MorphTag]:
+    if row["upos"] in (NOTHING, ""):
+        return None
+    try:
+        return _parse_tag(row["upos"], row["feats"], tagset)
+    except ValueError as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(str(error), path, line, "mend UPOS and FEATS of this word.") from None
+
+
+@lru_cache(maxsize=65536)
+def _parse_tag(upos: str, feats: str, tagset: str) -> MorphTag:
+    if ";" in upos or any(character.isspace() for character in upos):
+        raise ValueError(f"The part of speech {upos!r} holds a semicolon or a space.")
+    return tagset_named(tagset).encode(upos, parse_feats(feats))
+
+
+def _annotation(token: Token, tagset: str) -> Dict[str, str]:
+    upos, feats = (NOTHING, NOTHING) if token.tag is None else _format_tag(token.tag, tagset)
+    return {"lemma": _writable(token.lemma or NOTHING), "upos": upos, "feats": feats}
+
+
+@lru_cache(maxsize=65536)
+def _format_tag(tag: MorphTag, tagset: str) -> Tuple[str, str]:
+    upos, feats = tagset_named(tagset).decode(tag)
+    return upos, format_feats(feats)
+
+
+def _writable(text: str) -> str:
+    if not text or any(character in text for character in "\t\n\r"):
+        raise DataError(
+            f"CoNLL-U cannot hold {text!r} as a form or lemma.",
+            remedy="leave out empty words, and replace tabs and line breaks.",
+        )
+    return text
+
+
+def _merge_misc(column: str, added: Mapping[str, str]) -> str:
+    kept = [
+        item
+        for item in column.split("|")
+        if item not in (NOTHING, "") and item.partition("=")[0] not in added
+    ]
+    return "|".join(
+        kept + [f"{attribute}={escape_misc(value)}" for attribute, value in added.items()]
+    )

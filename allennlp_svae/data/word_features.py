@@ -1,0 +1,108 @@
+"""
+What a tagger sees of a word in its sentence, as strings: the templates of MarMoT (Müller, Schmid &
+Schütze 2013, section 4) and a few that generalise from less data (affixes of the neighbours, case
+folded, affixes of frequent words too).
+"""
+
+from functools import lru_cache
+from typing import List, Sequence, Tuple
+
+# MarMoT's own limit for rare words.
+MAX_AFFIX = 10
+# Enough of a neighbour to show its inflection, few enough to recur.
+MAX_NEIGHBOR_SUFFIX = 4
+OUTSIDE = "\x02"
+
+
+def word_features(forms: Sequence[str]) -> List[List[str]]:
+    """
+    The features of each word of a sentence, in a fixed order, without line ends.
+
+    # Parameters
+
+    forms : `Sequence[str]`
+        The words of one sentence.
+    """
+    folded = [fold(form) for form in forms]
+    padded = [OUTSIDE, OUTSIDE, *folded, OUTSIDE, OUTSIDE]
+    features = []
+    for position, form in enumerate(forms, start=2):
+        before2, before, word, after, after2 = padded[position - 2 : position + 3]
+        first = "^" if before == OUTSIDE else ""
+        features.append(
+            [
+                *own_features(form),
+                f"c{first}={_casing(form)}",
+                f"-1={before}",
+                f"+1={after}",
+                f"-2={before2}",
+                f"+2={after2}",
+                f"-1,0={before} {word}",
+                f"0,+1={word} {after}",
+                *_neighbor_features("-1", before),
+                *_neighbor_features("+1", after),
+            ]
+        )
+    return features
+
+
+@lru_cache(maxsize=65536)
+def own_features(form: str) -> Tuple[str, ...]:
+    """The features that a word has in any context."""
+    form = _one_line(form)
+    word = fold(form)
+    lengths = range(1, min(len(word), MAX_AFFIX) + 1)
+    return (
+        "1",
+        f"f={form}",
+        f"w={word}",
+        f"x={shape(form)}",
+        *(f"p={word[:length]}" for length in lengths),
+        *(f"s={word[-length:]}" for length in lengths),
+    )
+
+
+@lru_cache(maxsize=65536)
+def _neighbor_features(name: str, word: str) -> Tuple[str, ...]:
+    if word == OUTSIDE:
+        return ()
+    lengths = range(1, min(len(word), MAX_NEIGHBOR_SUFFIX) + 1)
+    return tuple(f"{name}s={word[-length:]}" for length in lengths)
+
+
+@lru_cache(maxsize=65536)
+def shape(form: str) -> str:
+    """Which kinds of characters follow each other: `Xx` for `Paris`, `d.d` for `3.14`."""
+    kinds: List[str] = []
+    for char in form:
+        kind = (
+            "d"
+            if char.isdigit()
+            else "X"
+            if char.isupper()
+            else "x"
+            if char.isalpha()
+            else _one_line(char)
+        )
+        if not kinds or kinds[-1] != kind:
+            kinds.append(kind)
+    return "".join(kinds)
+
+
+@lru_cache(maxsize=65536)
+def fold(form: str) -> str:
+    """
+    The form in lower case, on one line. A dotted capital I becomes a plain i, as both the Turkish and
+    the English reader expect; `str.lower` would leave a combining dot.
+    """
+    return _one_line(form).replace("İ", "i").lower()
+
+
+def _casing(form: str) -> str:
+    if not form[:1].isupper():
+        return "lower"
+    return "capital" if form[1:] == form[1:].lower() else "capitals"
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\n", " ").replace("\r", " ")

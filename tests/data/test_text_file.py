@@ -1,0 +1,31 @@
+import pytest
+
+from allennlp_svae.data.errors import DataError
+from allennlp_svae.data.text_file import read_lines
+
+
+def test_lines_end_only_at_line_feeds(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes("\ufeffa\r\nb\u2028c\n\nd\u0085".encode())
+    assert list(read_lines(str(path))) == [(1, "a"), (2, "b\u2028c"), (3, ""), (4, "d\u0085")]
+
+
+def test_is_lazy(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"a\n\xff\n")
+    assert next(read_lines(str(path))).text == "a"
+
+
+def test_other_encodings_are_an_error_with_a_line(tmp_path):
+    path = tmp_path / "latin1.txt"
+    path.write_bytes("gut\nschön\n".encode("latin-1"))
+    with pytest.raises(DataError, match="UTF-8") as caught:
+        list(read_lines(str(path)))
+    assert (caught.value.path, caught.value.line) == (str(path), 2)
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize("name", ["", "none.txt"])
+def test_no_file_is_an_error(tmp_path, name):
+    with pytest.raises(DataError, match=r"no such file|no file"):
+        list(read_lines(str(tmp_path / name)))
