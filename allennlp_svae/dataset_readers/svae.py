@@ -21,7 +21,7 @@ class SvaeReader(TreebankReader):
         reader's `tagset`, `labeled_tokens` and `held_out`.
     part : `str`, optional (default = `"inflector"`)
         Whose instances `read` yields. `allennlp evaluate` measures another part with
-        `-o '{"validation_dataset_reader.part": "tagger_lemmatizer"}'`.
+        `-o '{"dataset_reader.part": "tagger_lemmatizer"}'`.
     tagset, labeled_tokens, held_out
         See `TreebankReader`.
     """

@@ -1,0 +1,130 @@
+"""
+Distinct inflections ⟨f, ℓ, m⟩ with their counts: what p(f | ℓ, m) learns from (paper, sections 4.2
+(3) and 7.2).
+"""
+
+from collections import Counter
+from typing import Any, Dict, Iterable, Iterator, List, Optional
+
+from allennlp.common.util import END_SYMBOL, START_SYMBOL
+from allennlp.data import DatasetReader, Field, Instance, TokenIndexer
+from allennlp.data.fields import MetadataField, TextField
+from allennlp.data.token_indexers import SingleIdTokenIndexer
+from allennlp.data.tokenizers import Token as TextToken
+
+from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.data.unimorph_tsv import Inflection, read_inflections
+from allennlp_svae.dataset_readers.treebank_reader import TreebankReader, mean_one, weight_field
+
+CHARACTERS = "characters"
+TAG_PARTS = "tag_parts"
+LEMMAS = "lemmas"
+MORPHOLOGY = "morphology"
+
+UNIMORPH_SUFFIX = ".tsv"
+
+
+class InflectionField(MetadataField):
+    """
+    The strings of an inflection, `{"lemma", "tag", "form"}`, as they were read. They enter the
+    vocabulary whole, under `lemmas` and `morphology`, so that a metric can tell seen from unseen.
+    """
+
+    __slots__: List[str] = []
+
+    def count_vocab_items(self, counter: Dict[str, Dict[str, int]]) -> None:
+        counter[LEMMAS][self.metadata["lemma"]] += 1
+        counter[MORPHOLOGY][self.metadata["tag"]] += 1
+
+    def __str__(self) -> str:
+        return f"InflectionField {self.metadata}"
+
+
+@DatasetReader.register("inflections")
+class InflectionsReader(TreebankReader):
+    """
+    Yields each distinct triple of a treebank once, weighted by its count: the same objective as
+    token by token for a fraction of the work. A UniMorph file (`.tsv`) may lack forms, for
+    prediction.
+
+    # Fields
+
+    lemma : `TextField`
+        The characters between START and END.
+    tag : `TextField`
+        One token a part: the part of speech, then the features.
+    form : `TextField`
+        The characters between START and END; absent where the form is unknown.
+    weight : `TensorField`
+        A scalar, count^`count_power`, with mean one over the file.
+    metadata : `MetadataField`
+        `{"lemma": str, "tag": str, "form": Optional[str]}`.
+
+    # Parameters
+
+    count_power : `float`, optional (default = `1.0`)
+        1 is the likelihood of the tokens, 0 that of the types.
+    character_indexers : `Dict[str, TokenIndexer]`, optional
+        (default = `{"characters": SingleIdTokenIndexer(namespace="characters")}`)
+    tag_indexers : `Dict[str, TokenIndexer]`, optional
+        (default = `{"tag_parts": SingleIdTokenIndexer(namespace="tag_parts")}`)
+    tagset, labeled_tokens, held_out
+        See `TreebankReader`.
+    """
+
+    def __init__(
+        self,
+        count_power: float = 1.0,
+        character_indexers: Optional[Dict[str, TokenIndexer]] = None,
+        tag_indexers: Optional[Dict[str, TokenIndexer]] = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.count_power = count_power
+        self._character_indexers = character_indexers or {
+            CHARACTERS: SingleIdTokenIndexer(namespace=CHARACTERS)
+        }
+        self._tag_indexers = tag_indexers or {TAG_PARTS: SingleIdTokenIndexer(namespace=TAG_PARTS)}
+
+    def _read(self, file_path: str) -> Iterable[Instance]:
+        counts = Counter(self._inflections(file_path))
+        weights = mean_one([count**self.count_power for count in counts.values()])
+        for (lemma, form, tag), weight in zip(counts, weights, strict=True):
+            yield self.text_to_instance(lemma, tag, form, weight)
+
+    def _inflections(self, file_path: str) -> Iterator[Inflection]:
+        if file_path.endswith(UNIMORPH_SUFFIX):
+            yield from read_inflections(file_path, allow_missing_form=True)
+            return
+        for sentence in self.sentences(file_path):
+            for token in sentence.tokens:
+                if token.lemma is not None and token.tag is not None:
+                    yield Inflection(token.lemma, token.form, token.tag)
+
+    def text_to_instance(
+        self, lemma: str, tag: MorphTag, form: Optional[str] = None, weight: float = 1.0
+    ) -> Instance:
+        fields: Dict[str, Field] = {
+            "lemma": _character_field(lemma),
+            "tag": TextField([TextToken(part) for part in tag.parts]),
+        }
+        if form is not None:
+            fields["form"] = _character_field(form)
+        fields["weight"] = weight_field(weight)
+        fields["metadata"] = InflectionField({"lemma": lemma, "tag": str(tag), "form": form})
+        return Instance(fields)
+
+    def apply_token_indexers(self, instance: Instance) -> None:
+        for name, indexers in (
+            ("lemma", self._character_indexers),
+            ("tag", self._tag_indexers),
+            ("form", self._character_indexers),
+        ):
+            if name in instance.fields:
+                field = instance[name]
+                assert isinstance(field, TextField)
+                field.token_indexers = indexers
+
+
+def _character_field(text: str) -> TextField:
+    return TextField([TextToken(symbol) for symbol in (START_SYMBOL, *text, END_SYMBOL)])

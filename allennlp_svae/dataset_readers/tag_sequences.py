@@ -1,0 +1,80 @@
+"""Tag sequences m: what the tag language model p(m) learns from (paper, section 4.2 (1))."""
+
+import logging
+from typing import Any, Dict, Iterable, List, Optional, Sequence
+
+from allennlp.common.util import END_SYMBOL, START_SYMBOL
+from allennlp.data import DatasetReader, Instance, Token, TokenIndexer
+from allennlp.data.fields import TextField
+from allennlp.data.token_indexers import SingleIdTokenIndexer
+
+from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.dataset_readers.tag_parts_indexer import TagPartsIndexer
+from allennlp_svae.dataset_readers.treebank_reader import TreebankReader, weight_field
+
+logger = logging.getLogger(__name__)
+
+
+@DatasetReader.register("tag_sequences")
+class TagSequencesReader(TreebankReader):
+    """
+    Yields one instance a sentence whose every token has a tag; other sentences are skipped and
+    counted in the log.
+
+    Fields: `tags`, the whole tags between START and END, and `weight`.
+
+    # Parameters
+
+    token_indexers : `Dict[str, TokenIndexer]`, optional
+        By default `morphology`, a `SingleIdTokenIndexer("morphology")`, and `parts`, a
+        `TagPartsIndexer("tag_parts")`: what `tag_lm` reads.
+    tagset, labeled_tokens, held_out
+        See `TreebankReader`.
+    """
+
+    def __init__(
+        self,
+        token_indexers: Optional[Dict[str, TokenIndexer]] = None,
+        tagset: str = "paper",
+        labeled_tokens: Optional[int] = None,
+        held_out: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(tagset, labeled_tokens, held_out, **kwargs)
+        self._token_indexers = token_indexers or {
+            "morphology": SingleIdTokenIndexer("morphology"),
+            "parts": TagPartsIndexer("tag_parts"),
+        }
+
+    def _read(self, file_path: str) -> Iterable[Instance]:
+        skipped = 0
+        for sentence in self.sentences(file_path):
+            tags = [token.tag for token in sentence.tokens if token.tag is not None]
+            if tags and len(tags) == len(sentence):
+                yield self._instance(tags, 1.0)
+            else:
+                skipped += 1
+        if skipped:
+            logger.info("%s: skipped %d sentences not wholly tagged", file_path, skipped)
+
+    def text_to_instance(self, tags: Sequence[MorphTag], weight: float = 1.0) -> Instance:
+        """
+        # Parameters
+
+        tags : `Sequence[MorphTag]`
+            The tags of one sentence.
+        weight : `float`, optional (default = `1.0`)
+            The weight of the sentence in the objective.
+        """
+        instance = self._instance(tags, weight)
+        self.apply_token_indexers(instance)
+        return instance
+
+    def apply_token_indexers(self, instance: Instance) -> None:
+        instance["tags"].token_indexers = self._token_indexers
+
+    def _instance(self, tags: Sequence[MorphTag], weight: float) -> Instance:
+        tokens: List[str] = [START_SYMBOL, *map(str, tags), END_SYMBOL]
+        return Instance(
+            {"tags": TextField([Token(token) for token in tokens]), "weight": weight_field(weight)}
+        )

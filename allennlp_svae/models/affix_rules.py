@@ -1,0 +1,128 @@
+"""
+The paper's FST baseline (section 7.4) as a Model: same reader, metrics and predictor as the
+inflector, and the same `allennlp train`.
+"""
+
+import json
+import math
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+import torch
+from allennlp.data import Instance, TextFieldTensors, Vocabulary
+from allennlp.data.fields import MetadataField
+from allennlp.models import Model
+
+from allennlp_svae.data.affix_rules import AffixRules
+from allennlp_svae.data.sentence import Triple
+from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.models.inflection_model import InflectionModel
+from allennlp_svae.training.inflection_metrics import InflectionMetric
+
+
+@Model.register("affix_rules")
+class AffixRulesModel(InflectionModel):
+    """
+    A deterministic inflector: p(f | ℓ, m) puts all its mass on one form.
+
+    What it learns are the distinct inflections themselves, gathered in the training passes; the
+    rules are read off them when next asked for. Gathering twice changes nothing, so any trainer,
+    with any number of epochs, will do. The only parameter is there because AllenNLP's trainers and
+    predictors want one; the loss is zero and so is its gradient.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    """
+
+    default_predictor = "inflect"
+
+    def __init__(self, vocab: Vocabulary, **kwargs: Any) -> None:
+        super().__init__(vocab, **kwargs)
+        self._anchor = torch.nn.Parameter(torch.zeros(()))
+        # A dictionary for its order: what an archive holds does not hang on the order of a set.
+        self._triples: Dict[Triple, None] = {}
+        self._rules: Optional[AffixRules] = None
+        self._metric = InflectionMetric(vocab)
+
+    def forward(
+        self,
+        lemma: TextFieldTensors,
+        tag: TextFieldTensors,
+        form: Optional[TextFieldTensors] = None,
+        weight: Optional[torch.Tensor] = None,
+        metadata: Optional[List[Dict[str, Any]]] = None,
+    ) -> Dict[str, Any]:
+        """
+        # Parameters
+
+        lemma, tag, form, weight
+            As for the `inflector`; not looked at.
+        metadata : `List[Dict[str, Any]]`
+            The strings.
+
+        # Returns
+
+        `Dict[str, Any]`
+            `loss`, always zero; when not training, `forms` and their `log_probs`, all zero.
+        """
+        inflections = metadata or []
+        output: Dict[str, Any] = {"loss": 0.0 * self._anchor}
+        if self.training:
+            for inflection in inflections:
+                self._learn(inflection)
+        else:
+            output["forms"] = [self._inflect(inflection) for inflection in inflections]
+            output["log_probs"] = torch.zeros(len(inflections))
+            self._metric(output["forms"], inflections)
+        return output
+
+    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
+        """Those of `InflectionMetric`."""
+        return self._metric.get_metric(reset)
+
+    def inflect(
+        self, instances: Sequence[Instance], n_best: int = 1
+    ) -> List[List[Tuple[str, float]]]:
+        """The one form there is, with log-probability zero, however many are asked for."""
+        return [[(self._inflect(_strings(instance)), 0.0)] for instance in instances]
+
+    def sample(self, instances: Sequence[Instance], temperature: float = 1.0) -> List[str]:
+        """The one form there is, at any temperature."""
+        return [self._inflect(_strings(instance)) for instance in instances]
+
+    def log_prob(self, instances: Sequence[Instance]) -> List[float]:
+        """0 for the one form there is, -inf for any other."""
+        return [
+            0.0 if self._inflect(strings) == strings["form"] else -math.inf
+            for strings in map(_strings, instances)
+        ]
+
+    def _learn(self, inflection: Dict[str, Any]) -> None:
+        form, lemma = inflection["form"], inflection["lemma"]
+        if form is not None:
+            self._triples[Triple(form, lemma, MorphTag.parse(inflection["tag"]))] = None
+            self._rules = None
+
+    def _inflect(self, inflection: Dict[str, Any]) -> str:
+        if self._rules is None:
+            self._rules = AffixRules(self._triples)
+        return self._rules.inflect(inflection["lemma"], MorphTag.parse(inflection["tag"]))
+
+    def get_extra_state(self) -> torch.Tensor:
+        """The inflections as JSON in bytes: archives and checkpoints hold tensors only."""
+        rows = [[form, lemma, str(tag)] for form, lemma, tag in self._triples]
+        text = json.dumps(rows, ensure_ascii=False)
+        return torch.frombuffer(bytearray(text, "utf-8"), dtype=torch.uint8)
+
+    def set_extra_state(self, state: torch.Tensor) -> None:
+        rows = json.loads(bytes(state.tolist()).decode("utf-8"))
+        self._triples = {
+            Triple(form, lemma, MorphTag.parse(tag)): None for form, lemma, tag in rows
+        }
+        self._rules = None
+
+
+def _strings(instance: Instance) -> Dict[str, Any]:
+    field = instance["metadata"]
+    assert isinstance(field, MetadataField)
+    return dict(field.metadata)

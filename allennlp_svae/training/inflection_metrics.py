@@ -1,0 +1,87 @@
+"""
+How well forms are predicted: the paper's type-level accuracy (section 7.2) and what it is made of.
+"""
+
+from collections import defaultdict
+from typing import Any, Dict, Sequence
+
+from allennlp.data import Vocabulary
+from allennlp.training.metrics import Metric
+
+
+def levenshtein(first: str, second: str) -> int:
+    """
+    The least number of insertions, deletions and substitutions of characters between two strings.
+    """
+    previous = list(range(len(second) + 1))
+    for row, character in enumerate(first, start=1):
+        current = [row]
+        for column, other in enumerate(second, start=1):
+            substitution = previous[column - 1] + (character != other)
+            current.append(min(previous[column] + 1, current[-1] + 1, substitution))
+        previous = current
+    return previous[-1]
+
+
+@Metric.register("inflection")
+class InflectionMetric(Metric):
+    """
+    Means over the inflections counted, which the `inflections` reader makes distinct:
+
+    - `inflection_accuracy`: the form is exactly right;
+    - `inflection_accuracy_caseless`: right but for upper and lower case;
+    - `edit_distance`: Levenshtein distance in characters;
+    - `accuracy_seen_tag`, `accuracy_unseen_tag`, `accuracy_seen_lemma`, `accuracy_unseen_lemma`:
+    exact
+      match on that part of the inflections.
+
+    A mean over no inflections is left out. All are Python floats; accuracies lie in [0, 1].
+
+    # Parameters
+
+    vocab : `Vocabulary`
+        Built from the training data alone: its `morphology` and `lemmas` are what counts as seen.
+    """
+
+    def __init__(self, vocab: Vocabulary) -> None:
+        self._vocab = vocab
+        self._sums: Dict[str, float] = defaultdict(float)
+        self._counts: Dict[str, int] = defaultdict(int)
+
+    def __call__(self, predicted: Sequence[str], inflections: Sequence[Dict[str, Any]]) -> None:
+        """
+        # Parameters
+
+        predicted : `Sequence[str]`
+            Forms, one an inflection.
+        inflections : `Sequence[Dict[str, Any]]`
+            The `inflections` reader's metadata; those whose form is unknown are not counted.
+        """
+        tags = self._vocab.get_token_to_index_vocabulary("morphology")
+        lemmas = self._vocab.get_token_to_index_vocabulary("lemmas")
+        for form, inflection in zip(predicted, inflections, strict=True):
+            gold = inflection["form"]
+            if gold is None:
+                continue
+            exact = float(form == gold)
+            tag = "seen" if inflection["tag"] in tags else "unseen"
+            lemma = "seen" if inflection["lemma"] in lemmas else "unseen"
+            self._add("inflection_accuracy", exact)
+            self._add("inflection_accuracy_caseless", float(form.lower() == gold.lower()))
+            self._add("edit_distance", 0.0 if exact else float(levenshtein(form, gold)))
+            self._add(f"accuracy_{tag}_tag", exact)
+            self._add(f"accuracy_{lemma}_lemma", exact)
+
+    def _add(self, name: str, value: float) -> None:
+        self._sums[name] += value
+        self._counts[name] += 1
+
+    def get_metric(self, reset: bool = False) -> Dict[str, float]:
+        metrics = {name: total / self._counts[name] for name, total in self._sums.items()}
+        if reset:
+            self.reset()
+        return metrics
+
+    def reset(self) -> None:
+        self._sums.clear()
+        self._counts.clear()

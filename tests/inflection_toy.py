@@ -1,0 +1,103 @@
+"""A toy language and a small inflector of it, for the tests of the inflection models."""
+
+import json
+from pathlib import Path
+from typing import Any, Dict, Sequence
+
+import torch
+from allennlp.common import Params
+from allennlp.data import Instance, Vocabulary
+from allennlp.models import Model
+
+from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.dataset_readers.inflections import InflectionsReader
+from allennlp_svae.models.inflector import Inflector
+
+INFLECTIONS = [
+    ("ko", "koto", "N;NOM;PL"),
+    ("ko", "ko", "N;NOM;SG"),
+    ("ko", "kon", "N;ACC;SG"),
+    ("sali", "salito", "N;NOM;PL"),
+    ("sali", "salin", "N;ACC;SG"),
+    ("İra", "ira", "PROPN;NOM;SG"),
+    ("", "a", "V;PST"),
+    ("pel", "pella", "V;PST"),
+]
+
+
+def write_tsv(path: Path) -> str:
+    lines = ["\t".join(row) for row in INFLECTIONS if row[0]]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def embedder(name: str, dim: int) -> Dict[str, Any]:
+    token_embedder = {"type": "embedding", "embedding_dim": dim, "vocab_namespace": name}
+    return {"token_embedders": {name: token_embedder}}
+
+
+def inflector_params(
+    beam_size: int = 3, max_steps: int = 20, dropout: float = 0.0, size: int = 5
+) -> Dict[str, Any]:
+    return {
+        "type": "inflector",
+        "lemma_embedder": embedder("characters", size),
+        "tag_embedder": embedder("tag_parts", size),
+        "encoder": {"type": "gru", "input_size": size, "hidden_size": size, "bidirectional": True},
+        "decoder": {
+            "input_size": size,
+            "memory_size": 2 * size,
+            "hidden_size": size,
+            "attention": {"type": "bilinear", "matrix_1_dim": size, "matrix_2_dim": 2 * size},
+            "dropout": dropout,
+        },
+        "dropout": dropout,
+        "beam_search": {"beam_size": beam_size, "max_steps": max_steps},
+    }
+
+
+def config(tsv: str, model: Dict[str, Any], epochs: int = 1, lr: float = 0.01) -> Dict[str, Any]:
+    return {
+        "dataset_reader": {"type": "inflections"},
+        "train_data_path": tsv,
+        "validation_data_path": tsv,
+        "datasets_for_vocab_creation": ["train"],
+        "model": model,
+        "data_loader": {"batch_size": 4, "shuffle": True},
+        "trainer": {
+            "num_epochs": epochs,
+            "optimizer": {"type": "adam", "lr": lr},
+            "validation_metric": "+inflection_accuracy",
+            "cuda_device": -1,
+        },
+    }
+
+
+def write_config(path: Path, contents: Dict[str, Any]) -> str:
+    path.write_text(json.dumps(contents), encoding="utf-8")
+    return str(path)
+
+
+def instances_of(rows: Sequence[Any]) -> list[Instance]:
+    """From (lemma, form or None, tag), indexers applied."""
+    reader = InflectionsReader()
+    instances = [
+        reader.text_to_instance(lemma, MorphTag.parse(tag), form) for lemma, form, tag in rows
+    ]
+    for instance in instances:
+        reader.apply_token_indexers(instance)
+    return instances
+
+
+def toy_inflector(
+    rows: Sequence[Any], seed: int = 1, sharpness: float = 4.0, **options: Any
+) -> Inflector:
+    """Untrained, its random distributions made less flat by `sharpness`, in evaluation mode."""
+    torch.manual_seed(seed)
+    vocab = Vocabulary.from_instances(instances_of(rows))
+    model = Model.from_params(vocab=vocab, params=Params(inflector_params(**options)))
+    assert isinstance(model, Inflector)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.mul_(sharpness)
+    return model.eval()

@@ -1,0 +1,118 @@
+import json
+import math
+import sys
+from pathlib import Path
+from typing import Any, Dict
+from unittest import mock
+
+import pytest
+from allennlp.commands import main
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.predictors import Predictor
+
+from allennlp_svae.data.errors import DataError
+from allennlp_svae.predictors.inflect import InflectPredictor
+from tests.inflection_toy import config, inflector_params, write_tsv
+
+Archives = Dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
+    folder = tmp_path_factory.mktemp("inflect")
+    tsv = write_tsv(folder / "toy.tsv")
+    models: Dict[str, Any] = {
+        "inflector": inflector_params(),
+        "affix_rules": {"type": "affix_rules"},
+    }
+    for name, model in models.items():
+        train_model(Params(config(tsv, model)), str(folder / name))
+    return {name: str(folder / name / "model.tar.gz") for name in models}
+
+
+def predictor_of(archive: str) -> InflectPredictor:
+    predictor = Predictor.from_path(archive)
+    assert isinstance(predictor, InflectPredictor)
+    return predictor
+
+
+def run_command(archive: str, given: Path, found: Path, *options: str) -> None:
+    arguments = ["predict", archive, str(given), "--output-file", str(found), "--silent", *options]
+    with mock.patch.object(sys, "argv", ["allennlp", *arguments]):
+        main()
+
+
+def test_it_is_the_models_own_predictor_and_answers_as_promised(archives: Archives) -> None:
+    output = predictor_of(archives["inflector"]).predict_json({"lemma": "ko", "tag": "N;SG;ACC"})
+    assert list(output) == ["lemma", "tag", "form", "log_prob", "candidates"]
+    assert (output["lemma"], output["tag"]) == ("ko", "N;SG;ACC")
+    assert len(output["candidates"]) == 3
+    assert output["candidates"][0] == {"form": output["form"], "log_prob": output["log_prob"]}
+    scores = [candidate["log_prob"] for candidate in output["candidates"]]
+    assert scores == sorted(scores, reverse=True)
+    assert all(type(score) is float and math.isfinite(score) for score in scores)
+
+
+def test_batches_answer_like_single_items(archives: Archives) -> None:
+    predictor = predictor_of(archives["inflector"])
+    inputs = [
+        {"lemma": "ko", "tag": "N;ACC;SG"},
+        {"lemma": "sali", "tag": "N;NOM;PL", "n_best": 5},
+        {"lemma": "", "tag": "N", "n_best": 1},
+    ]
+    together = predictor.predict_batch_json(inputs)
+    assert [len(output["candidates"]) for output in together] == [3, 5, 1]
+    for output, item in zip(together, inputs, strict=True):
+        alone = predictor.predict_json(item)
+        assert output["form"] == alone["form"]
+        assert output["log_prob"] == pytest.approx(alone["log_prob"], abs=1e-4)
+
+
+def test_json_lines_on_the_command_line(archives: Archives, tmp_path: Path) -> None:
+    given, found = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    given.write_text('{"lemma": "İko", "tag": "N;NOM;PL"}\n' * 3, encoding="utf-8")
+    run_command(archives["affix_rules"], given, found, "--batch-size", "2")
+    outputs = [json.loads(line) for line in found.read_text(encoding="utf-8").splitlines()]
+    candidates = [{"form": "İkoto", "log_prob": 0.0}]
+    expected = {"lemma": "İko", "tag": "N;NOM;PL", **candidates[0], "candidates": candidates}
+    assert outputs == [expected] * 3
+
+
+@pytest.mark.parametrize("name", ["inflector", "affix_rules"])
+def test_unimorph_file_on_the_command_line(archives: Archives, name: str, tmp_path: Path) -> None:
+    given, found = tmp_path / "in.tsv", tmp_path / "out.tsv"
+    given.write_text("ko\t\tN;NOM;PL\nsali\tx\tN;ACC;SG\n", encoding="utf-8")
+    run_command(archives[name], given, found, "--use-dataset-reader", "--batch-size", "2")
+    rows = [line.split("\t") for line in found.read_text(encoding="utf-8").splitlines()]
+    assert [(lemma, tag) for lemma, _, tag in rows] == [("ko", "N;NOM;PL"), ("sali", "N;ACC;SG")]
+    if name == "affix_rules":
+        assert [form for _, form, _ in rows] == ["koto", "salin"]
+
+
+def test_conllu_file_on_the_command_line(archives: Archives, tmp_path: Path) -> None:
+    given, found = tmp_path / "in.conllu", tmp_path / "out.tsv"
+    row = "1\tx\tko\tNOUN\t_\tCase=Nom|Number=Plur\t0\troot\t_\t_\n\n"
+    given.write_text(row, encoding="utf-8")
+    run_command(archives["affix_rules"], given, found, "--use-dataset-reader")
+    assert found.read_text(encoding="utf-8") == "ko\tkoto\tN;NOM;PL\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"lemma": "ko"}', '"tag"'),
+        ('{"tag": "N"}', '"lemma"'),
+        ('{"lemma": 3, "tag": "N"}', '"lemma"'),
+        ('{"lemma": "ko", "tag": ""}', "empty item"),
+        ('{"lemma": "ko", "tag": "N;;SG"}', "empty item"),
+        ('{"lemma": "ko", "tag": "N", "n_best": 0}', "n_best"),
+        ('["ko", "N"]', "JSON object"),
+        ("ko N", "Not JSON"),
+    ],
+)
+def test_errors_say_what_to_write(archives: Archives, line: str, said: str) -> None:
+    predictor = predictor_of(archives["affix_rules"])
+    with pytest.raises(DataError, match=said) as raised:
+        predictor.predict_json(predictor.load_line(line))
+    assert raised.value.remedy

@@ -1,0 +1,67 @@
+import json
+
+import pytest
+from allennlp.data import Vocabulary
+from hypothesis import given
+from hypothesis import strategies as st
+
+from allennlp_svae.training.inflection_metrics import InflectionMetric, levenshtein
+
+
+def by_recursion(first: str, second: str) -> int:
+    if not first or not second:
+        return len(first) + len(second)
+    return min(
+        by_recursion(first[1:], second[1:]) + (first[0] != second[0]),
+        by_recursion(first[1:], second) + 1,
+        by_recursion(first, second[1:]) + 1,
+    )
+
+
+@given(st.text("abc", max_size=5), st.text("abc", max_size=5))
+def test_levenshtein_is_the_recursive_definition(first: str, second: str) -> None:
+    assert levenshtein(first, second) == by_recursion(first, second)
+
+
+def make_metric() -> InflectionMetric:
+    return InflectionMetric(
+        Vocabulary(counter={"morphology": {"N;SG": 1}, "lemmas": {"ko": 1, "sali": 1}})
+    )
+
+
+def inflection(form: str, lemma: str, tag: str) -> dict:
+    return {"form": form, "lemma": lemma, "tag": tag}
+
+
+def test_means() -> None:
+    metric = make_metric()
+    metric(["ko", "Kon"], [inflection("ko", "ko", "N;SG"), inflection("kon", "ko", "N;PL")])
+    metric(["salit"], [inflection("tuli", "tuli", "N;SG")])
+    found = metric.get_metric(reset=True)
+    assert found == pytest.approx(
+        {
+            "inflection_accuracy": 1 / 3,
+            "inflection_accuracy_caseless": 2 / 3,
+            "edit_distance": (0 + 1 + levenshtein("salit", "tuli")) / 3,
+            "accuracy_seen_tag": 1 / 2,
+            "accuracy_unseen_tag": 0.0,
+            "accuracy_seen_lemma": 1 / 2,
+            "accuracy_unseen_lemma": 0.0,
+        }
+    )
+    assert all(type(value) is float for value in found.values())
+    json.dumps(found)
+    assert metric.get_metric() == {}
+
+
+def test_means_over_nothing_are_left_out() -> None:
+    metric = make_metric()
+    metric(["ko"], [inflection("ko", "ko", "N;SG")])
+    assert "accuracy_unseen_tag" not in metric.get_metric()
+    assert "accuracy_unseen_lemma" not in metric.get_metric()
+
+
+def test_unknown_forms_are_not_counted() -> None:
+    metric = make_metric()
+    metric(["ko"], [{"form": None, "lemma": "ko", "tag": "N;SG"}])
+    assert metric.get_metric() == {}

@@ -1,0 +1,12 @@
+// q(l, m | f): a joint CRF.
+{
+  reader: { type: 'tagged_sentences' },
+  model: { type: 'crf_tagger_lemmatizer' },
+  data_loader: { batch_sampler: { type: 'bucket', batch_size: 2, sorting_keys: ['tokens'] } },
+  trainer: {
+    num_epochs: 4,
+    optimizer: { type: 'sgd', lr: 0.1 },
+    validation_metric: '+joint_accuracy',
+    cuda_device: -1,
+  },
+}

@@ -1,0 +1,39 @@
+// The one library of all configs: where data comes from, and each part's reader, model, loader and trainer.
+// A config names its `part`; a user sets the fields of the first block.
+{
+  treebank:: 'fixtures/demo',  // a folder with train, dev and test, under plain or UD's names
+  labeled_tokens:: 500,  // the first tokens of the training file, finishing the sentence; null for all
+  unlabeled:: [],  // further CoNLL-U or text files, beside the rest of the training file
+  tagset:: 'paper',  // paper | lossless | ud
+  seed:: 13370,
+  dev_as_train:: false,  // no training file: label, annotate and develop on portions of dev
+
+  part:: error 'a config sets `part`',
+  parts:: {
+    tag_lm: import 'parts/tag_lm.libsonnet',
+    lemma_lm: import 'parts/lemma_lm.libsonnet',
+    inflector: import 'parts/inflector.libsonnet',
+    tagger_lemmatizer: import 'parts/tagger_lemmatizer.libsonnet',
+  },
+
+  local source = $.treebank + (if $.dev_as_train then '/dev' else '/train'),
+  unlabeled_paths:: [source + '#unlabeled'] + [path + '#raw' for path in $.unlabeled],
+  // What every reader is told.
+  reading:: {
+    tagset: $.tagset,
+    labeled_tokens: $.labeled_tokens,
+    held_out: if $.dev_as_train then 0.1 else 0.0,
+  },
+
+  random_seed: $.seed,
+  numpy_seed: $.seed,
+  pytorch_seed: $.seed,
+  dataset_reader: $.parts[$.part].reader + $.reading,
+  train_data_path: source + '#labeled',
+  validation_data_path: $.treebank + (if $.dev_as_train then '/dev#held_out' else '/dev'),
+  datasets_for_vocab_creation: ['train'],
+  model: $.parts[$.part].model,
+  data_loader: $.parts[$.part].data_loader,
+  validation_data_loader: { batch_sampler: { type: 'bucket', batch_size: 256, shuffle: false } },
+  trainer: $.parts[$.part].trainer,
+}

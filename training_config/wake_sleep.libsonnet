@@ -1,0 +1,33 @@
+// What makes the SVAE of the inflector's run: the composite model, its reader and vocabulary, the callback.
+{
+  wake_sleep:: {
+    iterations: 2,
+    gamma_sleep: 0.25,
+    gamma_wake: 1.0,
+    annotation: 'best',
+  },
+
+  // A nested trainer is silent and leaves checking to the outer one.
+  nested:: { enable_default_callbacks: false, run_confidence_checks: false, checkpointer: { type: 'atomic', keep_most_recent_by_count: 1 } },
+
+  local each(field) = { [name]: $.parts[name][field] for name in std.objectFields($.parts) },
+  dataset_reader: { type: 'svae', part: 'inflector', parts: each('reader') } + $.reading,
+  vocabulary: {
+    type: 'treebank',
+    reader: $.dataset_reader,
+    labeled: $.train_data_path,
+    unlabeled: $.unlabeled_paths,
+  },
+  model: { type: 'svae' } + each('model'),
+  trainer+: {
+    callbacks: [{
+      type: 'wake_sleep',
+      unlabeled: $.unlabeled_paths,
+      seed: $.seed,
+      parts: {
+        [name]: { trainer: $.nested + $.parts[name].trainer, data_loader: $.parts[name].data_loader }
+        for name in std.objectFields($.parts)
+      },
+    } + $.wake_sleep],
+  },
+}
