@@ -91,7 +91,7 @@ class StructuredVAE(Model):
         # Parameters
 
         count : `int`
-            How many sentences.
+            How many sentences; those with an empty word are left out.
         instance_of : `Callable[[str, MorphTag], Instance]`
             Makes the inflector's instance of a lemma and a tag: the `inflections` reader's `text_to_instance`.
         temperature : `float`, optional (default = `1.0`)
@@ -104,7 +104,13 @@ class StructuredVAE(Model):
         # A pair dreamed twice is sampled twice: each token draws its own form.
         forms = self.inflector.sample([instance_of(lemma, tag) for lemma, tag in pairs])
         tokens = iter(Token(form, *pair) for form, pair in zip(forms, pairs, strict=True))
-        return [Sentence(tuple(next(tokens) for _ in sentence)) for sentence in tags]
+        sentences = [Sentence(tuple(next(tokens) for _ in sentence)) for sentence in tags]
+        # No text has an empty word: such a dream is none.
+        return [
+            sentence
+            for sentence in sentences
+            if all(token.form and token.lemma for token in sentence.tokens)
+        ]
 
     def reconstruct(
         self,

@@ -12,7 +12,7 @@ from allennlp.predictors import Predictor
 
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.tag import MorphTag
-from allennlp_svae.predictors.parts import inflections_reader_of, inflector_of
+from allennlp_svae.predictors.parts import part_of, reader_of
 
 EXAMPLE = '{"lemma": "weep", "tag": "V;PST"}'
 # The line of a UniMorph file, as a key of its own, tells `dump_line` what was asked for.
@@ -44,8 +44,8 @@ class InflectPredictor(Predictor):
         self, model: Model, dataset_reader: DatasetReader, n_best: int = 3, frozen: bool = True
     ) -> None:
         super().__init__(model, dataset_reader, frozen)
-        self._inflector = inflector_of(model)
-        self._reader = inflections_reader_of(dataset_reader)
+        self._inflector = part_of(model, "inflector")
+        self._reader = reader_of(dataset_reader, "inflector")
         self._n_best = n_best
 
     def load_line(self, line: str) -> JsonDict:

@@ -207,13 +207,12 @@ class WakeSleep(TrainerCallback):
     def _development_loader(self, name: str) -> Optional[InstancesLoader]:
         if self.development is None:
             return None
-        loader = InstancesLoader(
+        return InstancesLoader(
             list(self.reader.readers[name].read(self.development)),
             self.model.vocab,
             BucketBatchSampler(VALIDATION_BATCH_SIZE, shuffle=False),
             seed=f"{self.seed}/development",
         )
-        return loader
 
     def _instance_of_pair(self, *pair: Any) -> Instance:
         return self.reader.readers["inflector"].text_to_instance(*pair)

@@ -1,0 +1,97 @@
+"""`allennlp compare`: one small table of what several runs reach on one file."""
+
+import argparse
+import os
+from typing import Any, Dict, List, Tuple
+
+from allennlp.commands import Subcommand
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import DatasetReader
+from allennlp.data.samplers import BucketBatchSampler
+from allennlp.models import Archive, Model, load_archive
+
+from allennlp_svae.dataset_readers.svae import SvaeReader
+from allennlp_svae.training.instances_loader import InstancesLoader
+from allennlp_svae.training.part_training import measure
+
+BATCH_SIZE = 256
+
+# Column heading, part of the composite that has it, name of the metric there.
+COLUMNS = (
+    ("inflection", "inflector", "inflection_accuracy"),
+    ("tag", "tagger_lemmatizer", "tag_accuracy"),
+    ("lemma", "tagger_lemmatizer", "lemma_accuracy"),
+    ("tag+lemma", "tagger_lemmatizer", "joint_accuracy"),
+)
+
+
+@Subcommand.register("compare")
+class Compare(Subcommand):
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        description = (
+            "Evaluates trained models on one treebank file and prints a table of inflection accuracy "
+            "(distinct triples) and, where a model has a tagger-lemmatizer, its accuracies (tokens)."
+        )
+        subparser = parser.add_parser(
+            self.name, description=description, help="Compare runs on one file."
+        )
+        subparser.add_argument("input_file", help="the data to evaluate on, e.g. test.conllu")
+        subparser.add_argument(
+            "archives",
+            nargs="+",
+            metavar="[NAME=]ARCHIVE",
+            help="a run's folder or its model.tar.gz, with a name for its row",
+        )
+        subparser.set_defaults(func=compare_from_args)
+        return subparser
+
+
+def compare_from_args(args: argparse.Namespace) -> List[Tuple[str, Dict[str, float]]]:
+    rows = []
+    for argument in args.archives:
+        name, _, path = argument.rpartition("=")
+        if not os.path.exists(path):
+            raise ConfigurationError(f"There is no archive or run folder {path!r}.")
+        rows.append((name or path, evaluate_parts(load_archive(path), args.input_file)))
+    print(table(rows))
+    return rows
+
+
+def evaluate_parts(archive: Archive, data_path: str) -> Dict[str, float]:
+    """The columns' figures, as fractions, that this archive's model has."""
+    found: Dict[str, float] = {}
+    for owner, part, reader in _parts(archive.model, archive.validation_dataset_reader):
+        wanted = {metric: heading for heading, name, metric in COLUMNS if name == owner}
+        loader = InstancesLoader(
+            list(reader.read(data_path)),
+            archive.model.vocab,
+            BucketBatchSampler(BATCH_SIZE, shuffle=False),
+        )
+        metrics = measure(part, loader)
+        found.update({wanted[key]: value for key, value in metrics.items() if key in wanted})
+    return found
+
+
+def _parts(model: Model, reader: DatasetReader) -> List[Tuple[str, Any, DatasetReader]]:
+    owners = list(dict.fromkeys(owner for _, owner, _ in COLUMNS))
+    if isinstance(reader, SvaeReader):
+        return [(owner, getattr(model, owner), reader.readers[owner]) for owner in owners]
+    # A model trained alone has the metrics of one part; its reader's instances are that part's.
+    return [(owner, model, reader) for owner in owners]
+
+
+def table(rows: List[Tuple[str, Dict[str, float]]]) -> str:
+    """Rows of percentages, right-aligned; `-` where a model has no such figure."""
+    headings = ["", *(heading for heading, _, _ in COLUMNS)]
+    cells = [
+        [name, *(f"{100 * row[key]:.1f}" if key in row else "-" for key in headings[1:])]
+        for name, row in rows
+    ]
+    widths = [max(map(len, column)) for column in zip(headings, *cells, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if number == 0 else cell.rjust(width)
+            for number, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        for line in [headings, *cells]
+    )

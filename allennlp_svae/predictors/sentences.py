@@ -1,0 +1,114 @@
+"""What the predictors that take sentences share: where sentences come from, and CoNLL-U going out."""
+
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence
+
+from allennlp.common.util import JsonDict
+from allennlp.data import DatasetReader, Instance
+from allennlp.models import Model
+from allennlp.predictors import Predictor
+
+from allennlp_svae.data.conllu_format import (
+    SentenceBlock,
+    annotate,
+    format_sentence,
+    read_blocks,
+    to_raw_sentence,
+)
+from allennlp_svae.data.errors import DataError
+from allennlp_svae.data.sentence import Sentence, Token
+from allennlp_svae.dataset_readers.treebank_reader import TreebankReader
+from allennlp_svae.predictors.parts import part_of, reader_of
+
+CONLLU = "conllu"
+
+
+class BlockInstance(Instance):
+    """A sentence's instance that remembers the rows it was read from: its annotation goes there."""
+
+    def __init__(self, fields: Mapping[str, Any], block: SentenceBlock) -> None:
+        super().__init__(fields)
+        self.block = block
+
+
+class RawSentencesReader(DatasetReader):
+    """Reads CoNLL-U or text for annotation; whatever annotation is there is not looked at."""
+
+    def __init__(self, reader: TreebankReader) -> None:
+        super().__init__()
+        self.reader = reader
+
+    def _read(self, file_path: str) -> Iterator[Instance]:
+        if file_path.lower().endswith((".conllu", ".conll")):
+            for block in read_blocks(file_path):
+                instance = self.reader.text_to_instance(to_raw_sentence(block))
+                yield BlockInstance(instance.fields, block)
+        else:
+            for sentence in self.reader.sentences(f"{file_path}#raw"):
+                yield self.reader.text_to_instance(sentence)
+
+    def apply_token_indexers(self, instance: Instance) -> None:
+        self.reader.apply_token_indexers(instance)
+
+
+class SentencePredictor(Predictor):
+    """
+    Base of the predictors that annotate sentences. A JSON line holds `{"forms": ["my", "wugs"]}` or
+    `{"sentence": "my wugs"}` (words separated by spaces); with `--use-dataset-reader` the input is
+    a CoNLL-U file, whose comments, multiword ranges, empty nodes and other columns are kept, or a
+    text file with one sentence a line. The output is CoNLL-U.
+    """
+
+    def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
+        reader = reader_of(dataset_reader, "tagger_lemmatizer")
+        super().__init__(model, RawSentencesReader(reader), frozen)
+        self.network = part_of(model, "tagger_lemmatizer")
+        self.reader: TreebankReader = reader
+        self.tagset: str = reader.tagset
+
+    def conllu_of(self, instances: Sequence[Instance]) -> List[str]:
+        """One CoNLL-U text an instance."""
+        raise NotImplementedError
+
+    def formatted(
+        self,
+        instance: Instance,
+        sentence: Sentence,
+        misc: Optional[Sequence[Dict[str, str]]] = None,
+        comments: Iterable[str] = (),
+    ) -> str:
+        """The annotated sentence, in the rows that its instance was read from if there are any."""
+        if isinstance(instance, BlockInstance):
+            text = annotate(instance.block, sentence, self.tagset, misc).serialize()
+        else:
+            text = format_sentence(sentence, self.tagset, misc)
+        return "".join(f"# {comment}\n" for comment in comments) + text
+
+    def _json_to_instance(self, json_dict: JsonDict) -> Instance:
+        forms = json_dict.get("forms")
+        if forms is None and isinstance(json_dict.get("sentence"), str):
+            forms = json_dict["sentence"].split()
+        if not isinstance(forms, list) or not forms or not all(map(_is_form, forms)):
+            raise DataError(
+                f"The input {json_dict!r} has no words.",
+                remedy='write {"forms": ["my", "wugs"]} or {"sentence": "my wugs"}.',
+            )
+        return self.reader.text_to_instance(Sentence(tuple(Token(form) for form in forms)))
+
+    def predict_json(self, inputs: JsonDict) -> JsonDict:
+        return self.predict_batch_json([inputs])[0]
+
+    def predict_batch_json(self, inputs: List[JsonDict]) -> List[JsonDict]:
+        return self.predict_batch_instance([self._json_to_instance(each) for each in inputs])
+
+    def predict_instance(self, instance: Instance) -> JsonDict:
+        return self.predict_batch_instance([instance])[0]
+
+    def predict_batch_instance(self, instances: List[Instance]) -> List[JsonDict]:
+        return [{CONLLU: text} for text in self.conllu_of(instances)]
+
+    def dump_line(self, outputs: JsonDict) -> str:
+        return outputs[CONLLU]
+
+
+def _is_form(form: Any) -> bool:
+    return isinstance(form, str) and bool(form.strip()) and not set(form) & set("\t\n\r")
