@@ -52,5 +52,3 @@ def _batches(
         batch = Batch([instances[position] for position in positions])
         batch.index_instances(model.vocab)
         yield positions, util.move_to_device(batch.as_tensor_dict(), model._get_prediction_device())
-
-

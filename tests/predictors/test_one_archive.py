@@ -1,0 +1,156 @@
+"""Everything a person does with an archive, by the command line, on a copy that stands alone."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from allennlp_svae.data.conllu_format import read_blocks, read_conllu
+from allennlp_svae.data.errors import DataError
+from allennlp_svae.data.treebank import read_sentences
+from tests.conftest import ROOT
+
+QUIRKS = ROOT / "fixtures" / "tiny" / "quirks.conllu"
+TEXT = ROOT / "fixtures" / "tiny" / "raw.txt"
+INFLECTIONS = ROOT / "fixtures" / "tiny" / "asked.tsv"
+
+
+@pytest.fixture(scope="module")
+def archive(svae_run, tmp_path_factory):
+    """The archive in another folder, while its run's folder is gone."""
+    moved = tmp_path_factory.mktemp("elsewhere") / "moved.tar.gz"
+    shutil.copy(svae_run / "model.tar.gz", moved)
+    hidden = svae_run.with_name("hidden")
+    svae_run.rename(hidden)
+    yield moved
+    hidden.rename(svae_run)
+
+
+@pytest.fixture
+def predict(archive, allennlp, tmp_path):
+    def call(predictor, source, *options):
+        if not isinstance(source, Path):
+            lines = "".join(json.dumps(each) + "\n" for each in source)
+            source = tmp_path / "input.jsonl"
+            source.write_text(lines, encoding="utf-8")
+        output = tmp_path / f"{predictor}.out"
+        options = ["--output-file", output, "--silent", *options]
+        allennlp("predict", archive, source, "--predictor", predictor, *options)
+        return output
+
+    return call
+
+
+def test_analyze_writes_a_conllu_file(predict):
+    inputs = [{"forms": ["my", "wugs"]}, {"sentence": "the blicket is here"}]
+    output = predict("analyze", inputs)
+    assert output.read_text(encoding="utf-8").endswith("\n\n")
+    sentences = list(read_conllu(str(output)))
+    assert [each.forms for each in sentences] == [["my", "wugs"], ["the", "blicket", "is", "here"]]
+    assert all(token.lemma and token.tag for each in sentences for token in each.tokens)
+
+
+def test_analyze_keeps_what_it_does_not_annotate(predict):
+    output = predict("analyze", QUIRKS, "--use-dataset-reader")
+    before, after = list(read_blocks(str(QUIRKS))), list(read_blocks(str(output)))
+    assert len(before) == len(after)
+    for old, new in zip(before, after, strict=True):
+        assert old.comments == new.comments
+        for old_row, new_row in zip(old, new, strict=True):
+            kept = {"id", "form", "xpos", "head", "deprel", "deps", "misc"}
+            if not isinstance(old_row["id"], int):
+                kept = set(old_row)
+            assert {name: old_row[name] for name in kept} == {name: new_row[name] for name in kept}
+
+
+def test_analyze_reads_text_and_gives_k_best(predict):
+    output = predict("analyze", TEXT, "--use-dataset-reader", "--predictor-args", '{"k_best": 3}')
+    text = output.read_text(encoding="utf-8")
+    ranks = [int(rank) for rank in re.findall(r"# rank = (\d)", text)]
+    scores = [float(score) for score in re.findall(r"# log_prob = (\S+)", text)]
+    analyses = list(read_conllu(str(output)))
+    assert len(ranks) == len(scores) == len(analyses)
+    assert max(ranks) == 3
+    for position in range(1, len(ranks)):
+        if ranks[position] > 1:
+            assert scores[position] <= scores[position - 1]
+            assert analyses[position].forms == analyses[position - 1].forms
+            assert analyses[position] != analyses[position - 1]
+    best = [analysis for analysis, rank in zip(analyses, ranks, strict=True) if rank == 1]
+    assert [each.forms for each in best] == [each.forms for each in read_sentences(str(TEXT))]
+
+
+def test_inflect_answers_with_candidates(predict):
+    (line,) = predict("inflect", [{"lemma": "rosa", "tag": "N;ACC;SG"}]).read_text().splitlines()
+    answer = json.loads(line)
+    assert answer.keys() == {"lemma", "tag", "form", "log_prob", "candidates"}
+    assert answer["lemma"] == "rosa"
+    assert answer["candidates"][0] == {"form": answer["form"], "log_prob": answer["log_prob"]}
+    scores = [candidate["log_prob"] for candidate in answer["candidates"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_inflect_fills_in_a_unimorph_file(predict):
+    output = predict("inflect", INFLECTIONS, "--use-dataset-reader")
+    for line in output.read_text(encoding="utf-8").splitlines():
+        lemma, form, tag = line.split("\t")
+        assert lemma
+        assert tag
+
+
+def test_dreams_depend_on_their_seed(predict):
+    def dream(seed):
+        output = predict("dream", [{"count": 3, "temperature": 0.75, "seed": seed}])
+        return list(read_conllu(str(output)))
+
+    one = dream(1)
+    assert len(one) == 3
+    assert one == dream(1)
+    assert one != dream(2)
+    assert all(token.tag for each in one for token in each.tokens)
+
+
+def test_reconstruct_tells_both_decodings(predict):
+    output = predict("reconstruct", [{"sentence": "my wugs"}])
+    (block,) = read_blocks(str(output))
+    for row in block:
+        assert re.fullmatch(r"Reconstruction=[^|]*\|Sampled=[^|]*", row["misc"])
+
+
+def test_evaluate_prints_the_inflection_metrics(archive, allennlp, treebank, tmp_path):
+    output = tmp_path / "metrics.json"
+    (test,) = treebank.glob("*-test.conllu")
+    allennlp("evaluate", archive, test, "--output-file", output)
+    metrics = json.loads(output.read_text())
+    assert 0.0 <= metrics["inflection_accuracy"] <= metrics["inflection_accuracy_caseless"] <= 1.0
+    assert metrics["edit_distance"] > 0.0
+
+
+@pytest.mark.parametrize(
+    ("part", "metric"),
+    [
+        ("tagger_lemmatizer", "joint_accuracy"),
+        ("tag_lm", "perplexity"),
+        ("lemma_lm", "bits_per_character"),
+    ],
+)
+def test_evaluate_measures_any_part(part, metric, archive, allennlp, treebank, tmp_path):
+    output = tmp_path / "metrics.json"
+    (test,) = treebank.glob("*-test.conllu")
+    override = json.dumps({"dataset_reader.part": part})
+    allennlp("evaluate", archive, test, "--output-file", output, "-o", override)
+    assert json.loads(output.read_text())[metric] >= 0.0
+
+
+@pytest.mark.parametrize("wrong", [{}, {"forms": []}, {"forms": ["a", ""]}, {"sentence": " "}])
+def test_a_wrong_sentence_is_refused_with_a_remedy(predict, wrong):
+    with pytest.raises(DataError, match="Remedy"):
+        predict("analyze", [wrong])
+
+
+@pytest.mark.parametrize("wrong", [{"count": 0}, {"count": "3"}, {"temperature": 0}])
+def test_a_wrong_dream_is_refused_with_a_remedy(predict, wrong):
+    with pytest.raises(DataError, match="Remedy"):
+        predict("dream", [wrong])

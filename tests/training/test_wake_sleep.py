@@ -1,0 +1,150 @@
+import json
+import multiprocessing
+import os
+import shutil
+import signal
+
+import pytest
+import torch
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.models import load_archive
+
+from allennlp_svae.data.treebank import read_sentences
+from allennlp_svae.training import part_training, wake_sleep
+
+LABELED_TOKENS = 120
+METRICS = {
+    "tag_lm": {"perplexity"},
+    "lemma_lm": {"bits_per_character"},
+    "inflector": {"inflection_accuracy"},
+    "tagger_lemmatizer": {"tag_accuracy", "lemma_accuracy", "joint_accuracy", "log_likelihood"},
+}
+
+
+@pytest.fixture
+def params(treebank, svae_config, monkeypatch):
+    monkeypatch.setenv("TREEBANK", str(treebank))
+    return lambda overrides="": Params.from_file(str(svae_config), overrides)
+
+
+def weights_of(run):
+    return load_archive(str(run)).model.state_dict()
+
+
+def assert_same_weights(run, other):
+    one, another = weights_of(run), weights_of(other)
+    assert one.keys() == another.keys()
+    assert [name for name in one if not torch.equal(one[name], another[name])] == []
+
+
+def test_a_run_leaves_what_it_dreamed_annotated_and_measured(svae_run, treebank):
+    first, second = (svae_run / "wake_sleep" / f"iteration_{number}" for number in (1, 2))
+    assert not (first / "dreams.conllu").exists()
+    labeled = list(read_sentences(f"{treebank}/train#labeled", labeled_tokens=LABELED_TOKENS))
+    dreams = list(read_sentences(str(second / "dreams.conllu")))
+    assert 0 < len(dreams) <= len(labeled)
+    unlabeled = list(read_sentences(f"{treebank}/train#unlabeled", labeled_tokens=LABELED_TOKENS))
+    for folder in (first, second):
+        annotated = list(read_sentences(str(folder / "annotated.conllu")))
+        assert [each.forms for each in annotated] == [each.forms for each in unlabeled]
+        assert all(token.lemma and token.tag for each in annotated for token in each.tokens)
+        for part, names in METRICS.items():
+            assert names <= json.loads((folder / part / "metrics.json").read_text()).keys()
+    # Only the weights of a finished step are kept.
+    assert {path.name for path in first.rglob("*.th")} == {"weights.th"}
+
+
+def test_each_iteration_learns_every_part_anew(svae_run):
+    final = weights_of(svae_run)
+    for part in METRICS:
+        first = torch.load(svae_run / "wake_sleep" / "iteration_1" / part / "weights.th")
+        assert any(not torch.equal(final[f"{part}.{name}"], first[name]) for name in first)
+
+
+def test_the_annotation_of_unlabeled_data_is_never_read(svae_run, treebank, params, tmp_path):
+    nonsense = tmp_path / "treebank"
+    shutil.copytree(treebank, nonsense)
+    (train,) = nonsense.glob("*-train.conllu")
+    blocks = train.read_text(encoding="utf-8").strip("\n").split("\n\n")
+    labeled = list(read_sentences(f"{treebank}/train#labeled", labeled_tokens=LABELED_TOKENS))
+    spoiled = [spoil(block) for block in blocks[len(labeled) :]]
+    assert spoiled
+    train.write_text("\n\n".join(blocks[: len(labeled)] + spoiled) + "\n\n", encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TREEBANK", str(nonsense))
+        train_model(params(), str(tmp_path / "run"))
+    assert_same_weights(svae_run, tmp_path / "run")
+
+
+def spoil(block):
+    rows = [line.split("\t") for line in block.splitlines()]
+    for row in rows:
+        if len(row) == 10:
+            row[2:6] = ["nonsense", "N O;N", "_", "Case==;|"]
+    return "\n".join("\t".join(row) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("iteration", "step"),
+    [
+        ("iteration_1", "tagger_lemmatizer"),
+        ("iteration_1", "annotated"),
+        ("iteration_1", "lemma_lm"),
+        ("iteration_1", "inflector"),
+        ("iteration_2", "dreams"),
+        ("iteration_2", "tagger_lemmatizer"),
+        ("iteration_2", "tag_lm"),
+        ("outer", ""),
+    ],
+)
+def test_a_killed_run_recovers_to_the_same_weights(iteration, step, svae_run, params, tmp_path):
+    run = str(tmp_path / "run")
+    process = multiprocessing.get_context("fork").Process(
+        target=train_until_killed, args=(params(), run, iteration, step)
+    )
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
+    assert not os.path.exists(os.path.join(run, "model.tar.gz"))
+    train_model(params(), run, recover=True)
+    assert_same_weights(svae_run, run)
+
+
+def train_until_killed(config, run, iteration, step):
+    """Trains in a process that kills itself in the middle of the named step."""
+
+    def die():
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def is_meant(path):
+        return iteration in path and path.endswith(step)
+
+    write, train_epoch = (
+        wake_sleep.write_sentences,
+        part_training.GradientDescentTrainer._train_epoch,
+    )
+
+    def write_half(file, sentences, tagset):
+        if is_meant(file.name.removesuffix(".conllu.unfinished")):
+            write(file, sentences[: len(sentences) // 2], tagset)
+            file.flush()
+            die()
+        write(file, sentences, tagset)
+
+    def die_in_second_epoch(trainer, epoch):
+        folder = trainer._serialization_dir
+        if epoch == 1 and (folder == run if iteration == "outer" else is_meant(folder)):
+            die()
+        return train_epoch(trainer, epoch)
+
+    # In a process of its own, which ends by its own hand: nothing to undo.
+    wake_sleep.write_sentences = write_half
+    part_training.GradientDescentTrainer._train_epoch = die_in_second_epoch
+    train_model(config, run)
+
+
+def test_wrong_settings_are_refused(params, tmp_path):
+    with pytest.raises(ConfigurationError, match="iterations"):
+        train_model(params('{"trainer.callbacks.0.iterations": 0}'), str(tmp_path / "run"))
