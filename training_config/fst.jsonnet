@@ -1,12 +1,6 @@
-// The paper's FST baseline: affix rules read off the labelled inflections in one pass.
-local treebank = '../shared/ud/tr';
-
-{
-  dataset_reader: { type: 'inflections', tagset: 'paper', labeled_tokens: 1000 },
-  train_data_path: treebank + '/train.conllu#labeled',
-  validation_data_path: treebank + '/dev.conllu',
-  test_data_path: treebank + '/test.conllu',
-  datasets_for_vocab_creation: ['train'],
+// The paper's FST baseline (section 7.4): affix rules read off the labelled inflections in one pass.
+(import 'svae.libsonnet') + {
+  part:: 'inflector',
   model: { type: 'affix_rules' },
   data_loader: { batch_size: 512 },
   trainer: {
@@ -15,5 +9,4 @@ local treebank = '../shared/ud/tr';
     optimizer: { type: 'sgd', lr: 0.0 },
     validation_metric: '+inflection_accuracy',
   },
-  evaluate_on_test: true,
 }

@@ -35,5 +35,5 @@
   model: $.parts[$.part].model,
   data_loader: $.parts[$.part].data_loader,
   validation_data_loader: { batch_sampler: { type: 'bucket', batch_size: 256, shuffle: false } },
-  trainer: $.parts[$.part].trainer,
+  trainer: $.parts[$.part].trainer + { checkpointer: { type: 'atomic', keep_most_recent_by_count: 1 } },
 }

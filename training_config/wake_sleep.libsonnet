@@ -1,14 +1,13 @@
 // What makes the SVAE of the inflector's run: the composite model, its reader and vocabulary, the callback.
 {
-  wake_sleep:: {
-    iterations: 2,
-    gamma_sleep: 0.25,
-    gamma_wake: 1.0,
-    annotation: 'best',
+  // Best known: the best annotation of each sentence, as much weight for the raw text as for the labelled.
+  wake_sleep:: { iterations: 2, gamma_sleep: 0.25, gamma_wake: 1.0, annotation: 'best' },
+  // Nested trainers are silent and leave checking to the outer one.
+  nested:: {
+    enable_default_callbacks: false,
+    run_confidence_checks: false,
+    checkpointer: { type: 'atomic', keep_most_recent_by_count: 1 },
   },
-
-  // A nested trainer is silent and leaves checking to the outer one.
-  nested:: { enable_default_callbacks: false, run_confidence_checks: false, checkpointer: { type: 'atomic', keep_most_recent_by_count: 1 } },
 
   local each(field) = { [name]: $.parts[name][field] for name in std.objectFields($.parts) },
   dataset_reader: { type: 'svae', part: 'inflector', parts: each('reader') } + $.reading,
@@ -25,7 +24,10 @@
       unlabeled: $.unlabeled_paths,
       seed: $.seed,
       parts: {
-        [name]: { trainer: $.nested + $.parts[name].trainer, data_loader: $.parts[name].data_loader }
+        [name]: {
+          trainer: $.nested + $.parts[name].trainer,
+          data_loader: $.parts[name].data_loader,
+        }
         for name in std.objectFields($.parts)
       },
     } + $.wake_sleep],

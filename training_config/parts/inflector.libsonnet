@@ -1,36 +1,52 @@
-// p(f | l, m): bidirectional GRU over tag and lemma, GRU decoder with multiplicative attention.
-local embedding = 128;
-local hidden = 128;
-local dropout = 0.3;
-local embedder(name) = {
-  token_embedders: { [name]: { type: 'embedding', embedding_dim: embedding, vocab_namespace: name } },
-};
+// p(f | l, m): bidirectional GRU over tag and lemma, GRU decoder with multiplicative attention. A fixed budget of
+// updates, warmed up and decayed to zero, beats patience; the square root of the counts beats the counts.
 {
+  local part = self,
+  embedding_dim:: 128,
+  hidden_size:: 128,
+  dropout:: 0.3,
+  updates_per_epoch:: 250,
+
+  local embedder(name) = {
+    token_embedders: {
+      [name]: { type: 'embedding', embedding_dim: part.embedding_dim, vocab_namespace: name },
+    },
+  },
   reader: { type: 'inflections', count_power: 0.5 },
   model: {
     type: 'inflector',
     lemma_embedder: embedder('characters'),
     tag_embedder: embedder('tag_parts'),
-    encoder: { type: 'gru', input_size: embedding, hidden_size: hidden, bidirectional: true },
-    decoder: {
-      input_size: embedding,
-      memory_size: 2 * hidden,
-      hidden_size: hidden,
-      attention: { type: 'bilinear', matrix_1_dim: hidden, matrix_2_dim: 2 * hidden },
-      dropout: dropout,
+    encoder: {
+      type: 'gru',
+      input_size: part.embedding_dim,
+      hidden_size: part.hidden_size,
+      bidirectional: true,
     },
-    dropout: dropout,
+    decoder: {
+      input_size: part.embedding_dim,
+      memory_size: 2 * part.hidden_size,
+      hidden_size: part.hidden_size,
+      attention: {
+        type: 'bilinear',
+        matrix_1_dim: part.hidden_size,
+        matrix_2_dim: 2 * part.hidden_size,
+      },
+      dropout: part.dropout,
+    },
+    dropout: part.dropout,
     beam_search: { beam_size: 3, max_steps: 80 },
     metric_beam_size: 1,
   },
   data_loader: {
     batch_sampler: { type: 'bucket', batch_size: 32, sorting_keys: ['form', 'lemma'] },
-    batches_per_epoch: 100,
+    batches_per_epoch: part.updates_per_epoch,
   },
   trainer: {
-    num_epochs: 3,
+    num_epochs: 6,
     optimizer: { type: 'adam', lr: 0.003 },
+    learning_rate_scheduler: { type: 'polynomial_decay', warmup_steps: 100 },
+    grad_norm: 5.0,
     validation_metric: '+inflection_accuracy',
-    cuda_device: -1,
   },
 }

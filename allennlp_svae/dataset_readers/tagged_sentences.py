@@ -1,0 +1,93 @@
+"""Sentences with lemmas and tags: what the inference network q(ℓ, m | f) learns from (paper, section 5.5)."""
+
+from typing import Any, Dict, Iterable, List, Optional
+
+from allennlp.data import DatasetReader, Field, Instance, Token, TokenIndexer
+from allennlp.data.fields import MetadataField, SequenceLabelField, TextField
+from allennlp.data.vocabulary import DEFAULT_PADDING_TOKEN
+
+from allennlp_svae.data.errors import DataError
+from allennlp_svae.data.lemma_features import lemma_features
+from allennlp_svae.data.lemma_rules import analyze
+from allennlp_svae.data.sentence import Sentence
+from allennlp_svae.data.word_features import word_features
+from allennlp_svae.dataset_readers.treebank_reader import TreebankReader, weight_field
+from allennlp_svae.dataset_readers.word_features_indexer import FeaturedToken, WordFeaturesIndexer
+
+# In the place of a token's tag where the treebank gives none: the id of padding, never a tag's.
+NO_TAG = DEFAULT_PADDING_TOKEN
+
+
+@DatasetReader.register("tagged_sentences")
+class TaggedSentencesReader(TreebankReader):
+    """
+    Yields the sentences of a file, one instance each.
+
+    Fields: `tokens`, the forms with their sparse features; `morphology`, the whole tags, where any
+    token has one; `weight`; `metadata`, the `Sentence`.
+
+    # Parameters
+
+    token_indexers : `Dict[str, TokenIndexer]`, optional
+        By default `{"word_features": WordFeaturesIndexer()}`.
+    tagset, labeled_tokens, held_out
+        See `TreebankReader`.
+    """
+
+    def __init__(
+        self,
+        token_indexers: Optional[Dict[str, TokenIndexer]] = None,
+        tagset: str = "paper",
+        labeled_tokens: Optional[int] = None,
+        held_out: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(tagset, labeled_tokens, held_out, **kwargs)
+        self._token_indexers = token_indexers or {"word_features": WordFeaturesIndexer()}
+
+    def _read(self, file_path: str) -> Iterable[Instance]:
+        for sentence in self.sentences(file_path):
+            if sentence.tokens:
+                yield self._instance(sentence, 1.0)
+
+    def text_to_instance(self, sentence: Sentence, weight: float = 1.0) -> Instance:
+        """
+        # Parameters
+
+        sentence : `Sentence`
+            Of at least one token, each with or without lemma and tag.
+        weight : `float`, optional (default = `1.0`)
+            The weight of the sentence in the objective.
+
+        # Raises
+
+        `DataError` where the sentence has no token.
+        """
+        instance = self._instance(sentence, weight)
+        self.apply_token_indexers(instance)
+        return instance
+
+    def apply_token_indexers(self, instance: Instance) -> None:
+        instance["tokens"].token_indexers = self._token_indexers
+
+    def _instance(self, sentence: Sentence, weight: float) -> Instance:
+        if not sentence.tokens:
+            raise DataError("The sentence has no words.", remedy="Give at least one word.")
+        tokens: List[Token] = []
+        for token, features in zip(sentence.tokens, word_features(sentence.forms), strict=True):
+            if token.lemma is None:
+                tokens.append(FeaturedToken(token.form, features))
+            else:
+                analysis = analyze(token.form, token.lemma)
+                of_lemma = lemma_features(token.form, analysis)
+                tokens.append(FeaturedToken(token.form, features, analysis.tree, of_lemma))
+        words = TextField(tokens)
+        fields: Dict[str, Field] = {
+            "tokens": words,
+            "weight": weight_field(weight),
+            "metadata": MetadataField(sentence),
+        }
+        if any(token.tag is not None for token in sentence.tokens):
+            tags = [NO_TAG if token.tag is None else str(token.tag) for token in sentence.tokens]
+            fields["morphology"] = SequenceLabelField(tags, words, label_namespace="morphology")
+        return Instance(fields)

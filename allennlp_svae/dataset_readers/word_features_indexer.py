@@ -1,0 +1,101 @@
+"""Words as sets of sparse features that a reader has extracted once."""
+
+from typing import Any, Dict, List, Optional, Sequence
+
+import numpy
+import torch
+from allennlp.data import Token, TokenIndexer, Vocabulary
+from allennlp.data.token_indexers.token_indexer import IndexedTokenList
+
+
+class FeaturedToken(Token):
+    """
+    A word with all that is to be known of it before there is a vocabulary.
+
+    # Parameters
+
+    text : `str`
+        The form.
+    word_features : `Sequence[str]`
+        Of the word in its sentence, see `allennlp_svae.data.word_features`.
+    edit_tree : `str`, optional (default = `None`)
+        From the form to its lemma, where that is known.
+    lemma_features : `Sequence[str]`, optional (default = empty)
+        Of the form with its lemma, see `allennlp_svae.data.lemma_features`.
+    """
+
+    __slots__ = ["edit_tree", "lemma_features", "word_features"]
+
+    def __init__(
+        self,
+        text: str,
+        word_features: Sequence[str],
+        edit_tree: Optional[str] = None,
+        lemma_features: Sequence[str] = (),
+    ) -> None:
+        super().__init__(text)
+        self.word_features = word_features
+        self.edit_tree = edit_tree
+        self.lemma_features = lemma_features
+
+
+@TokenIndexer.register("word_features")
+class WordFeaturesIndexer(TokenIndexer):
+    """
+    Turns `FeaturedToken`s into the ids of those of their features that the vocabulary knows, padded
+    with zeros: `features`, shape (num_tokens, num_features), and `mask`, shape (num_tokens,).
+
+    It also counts what lemma candidates are made of: `edit_trees` and `lemma_features`.
+
+    # Parameters
+
+    namespace : `str`, optional (default = `"word_features"`)
+    lemma_namespace : `str`, optional (default = `"lemma_features"`)
+    tree_namespace : `str`, optional (default = `"edit_trees"`)
+    """
+
+    def __init__(
+        self,
+        namespace: str = "word_features",
+        lemma_namespace: str = "lemma_features",
+        tree_namespace: str = "edit_trees",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.namespace = namespace
+        self.lemma_namespace = lemma_namespace
+        self.tree_namespace = tree_namespace
+
+    def count_vocab_items(self, token: Token, counter: Dict[str, Dict[str, int]]) -> None:
+        assert isinstance(token, FeaturedToken)
+        for feature in token.word_features:
+            counter[self.namespace][feature] += 1
+        for feature in token.lemma_features:
+            counter[self.lemma_namespace][feature] += 1
+        if token.edit_tree is not None:
+            counter[self.tree_namespace][token.edit_tree] += 1
+
+    def tokens_to_indices(self, tokens: List[Token], vocabulary: Vocabulary) -> IndexedTokenList:
+        ids = vocabulary.get_token_to_index_vocabulary(self.namespace)
+        features = []
+        for token in tokens:
+            assert isinstance(token, FeaturedToken)
+            features.append([ids[feature] for feature in token.word_features if feature in ids])
+        return {"features": features, "mask": [True] * len(tokens)}
+
+    def get_empty_token_list(self) -> IndexedTokenList:
+        return {"features": [], "mask": []}
+
+    def get_padding_lengths(self, indexed_tokens: IndexedTokenList) -> Dict[str, int]:
+        features = indexed_tokens["features"]
+        return {"mask": len(features), "features": max(map(len, features), default=0)}
+
+    def as_padded_tensor_dict(
+        self, tokens: IndexedTokenList, padding_lengths: Dict[str, int]
+    ) -> Dict[str, torch.Tensor]:
+        ids = numpy.zeros((padding_lengths["mask"], padding_lengths["features"]), dtype=numpy.int64)
+        for row, features in zip(ids, tokens["features"], strict=False):
+            row[: len(features)] = features
+        mask = numpy.zeros(padding_lengths["mask"], dtype=bool)
+        mask[: len(tokens["mask"])] = True
+        return {"features": torch.from_numpy(ids), "mask": torch.from_numpy(mask)}

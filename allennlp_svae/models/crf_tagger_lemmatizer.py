@@ -1,0 +1,352 @@
+"""
+The inference network as a joint CRF tagger-lemmatizer in the manner of LEMMING (paper, section 5.5):
+
+    q(ℓ, m | f) ∝ exp Σ_n ( w(m_n) · φ(f, n) + s(ℓ_n, m_n | f_n) + t(m_{n-1}, m_n) )
+
+The weights of a whole tag are sums over its parts: w over the tag itself, its part of speech and its
+features; t over all pairs of a part of the one and a part of the other tag; s over the part of speech
+and the features. φ are sparse binary features of a word in its sentence. ℓ_n ranges over what the edit
+trees seen in training make of f_n, so summing lemmas out leaves a linear-chain CRF over tags.
+"""
+
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Literal,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
+
+import numpy
+import torch
+from allennlp.data import Instance, TextFieldTensors, Vocabulary
+from allennlp.models import Model
+
+from allennlp_svae.data.errors import DataError
+from allennlp_svae.data.sentence import Sentence, Token
+from allennlp_svae.models.inference_network import InferenceNetwork
+from allennlp_svae.modules.batching import in_batches
+from allennlp_svae.modules.lemma_candidates import Candidates, LemmaCandidates, batch_candidates
+from allennlp_svae.modules.lemma_scorer import LemmaScorer, LemmaScores
+from allennlp_svae.modules.linear_chain_crf import LinearChainCRF
+from allennlp_svae.modules.sparse_linear import SparseLinear
+from allennlp_svae.modules.tag_inventory import TagInventory
+from allennlp_svae.modules.tagging_accuracy import TaggingAccuracy
+from allennlp_svae.training.ratio import Ratio
+
+# Sentences scored at once when annotating: enough to fill the matrix products.
+ANNOTATION_BATCH_SIZE = 64
+
+
+@Model.register("crf_tagger_lemmatizer")
+class CrfTaggerLemmatizer(InferenceNetwork):
+    """
+    # Parameters
+
+    vocab : `Vocabulary`
+        With namespaces `morphology`, `word_features`, `lemma_features` and `edit_trees`, as the
+        `tagged_sentences` reader counts them.
+    max_candidates : `int`, optional (default = `64`)
+        How many lemmas a form may have beside itself: those by the most frequent edit trees.
+    """
+
+    def __init__(self, vocab: Vocabulary, max_candidates: int = 64, **kwargs: Any) -> None:
+        super().__init__(vocab, **kwargs)
+        self.inventory = TagInventory(vocab)
+        num_tags, num_parts = self.inventory.multi_hot.shape
+        self.register_buffer("_multi_hot", self.inventory.multi_hot, persistent=False)
+        self.register_buffer("_positions", self.inventory.positions, persistent=False)
+        self.candidates = LemmaCandidates(vocab, max_candidates)
+        self.word_scorer = SparseLinear(vocab.get_vocab_size("word_features"), num_parts + num_tags)
+        self.lemma_scorer = LemmaScorer(
+            vocab.get_vocab_size("lemma_features"), self.inventory.multi_hot
+        )
+        self.part_transitions = torch.nn.Parameter(torch.zeros(num_parts, num_parts))
+        self.initial_parts = torch.nn.Parameter(torch.zeros(num_parts))
+        self.final_parts = torch.nn.Parameter(torch.zeros(num_parts))
+        self._accuracy = TaggingAccuracy()
+        self._log_likelihood = Ratio()
+        self._unknown_tag_rate = Ratio()
+
+    def forward(
+        self,
+        tokens: TextFieldTensors,
+        morphology: Optional[torch.LongTensor] = None,
+        weight: Optional[torch.Tensor] = None,
+        metadata: Optional[List[Sentence]] = None,
+    ) -> Dict[str, Any]:
+        """
+        # Parameters
+
+        tokens : `TextFieldTensors`
+            Features of shape (batch_size, num_tokens, num_features) and the mask.
+        morphology : `torch.LongTensor`, optional (default = `None`)
+            Tags as ids of the vocabulary, 0 where there is none; shape (batch_size, num_tokens).
+        weight : `torch.Tensor`, optional (default = `None`)
+            One if absent; shape (batch_size,).
+        metadata : `List[Sentence]`
+            The sentences themselves: their forms and lemmas are read.
+
+        # Returns
+
+        `loss`, Σ weight · -log q(ℓ, m | f) / batch_size in nats, where anything is tagged. Lemmas and tags
+        that are missing, tags that q does not know, and in evaluation lemmas that it cannot produce, are
+        summed out. In evaluation also `tags` and `lemmas`, the best ones as strings.
+        """
+        assert metadata is not None
+        scores = self._score(tokens, metadata, extend=self.training and morphology is not None)
+        output: Dict[str, Any] = {}
+        if morphology is not None:
+            tags = self._positions[morphology]
+            log_probs = scores.log_prob(tags)
+            weights = torch.ones_like(log_probs) if weight is None else weight
+            output["loss"] = -(weights * log_probs).sum() / len(log_probs)
+            self._log_likelihood(log_probs.detach().sum(), scores.mask.sum())
+            is_tagged = morphology > 0
+            self._unknown_tag_rate((is_tagged & (tags < 0)).sum(), is_tagged.sum())
+        if not self.training:
+            sentences = self._decode(scores, "best")
+            if morphology is not None:
+                self._accuracy(
+                    [sentence.tokens for sentence in sentences],
+                    [sentence.tokens for sentence in metadata],
+                )
+            output["tags"] = [[str(token.tag) for token in each.tokens] for each in sentences]
+            output["lemmas"] = [[token.lemma for token in each.tokens] for each in sentences]
+        return output
+
+    def annotate(
+        self, instances: Sequence[Instance], how: Literal["best", "sample"] = "best"
+    ) -> List[Sentence]:
+        if how not in ("best", "sample"):
+            raise ValueError(f"how must be 'best' or 'sample', not {how!r}.")
+        return self._in_batches(instances, lambda scores: self._decode(scores, how))
+
+    def k_best(self, instances: Sequence[Instance], k: int) -> List[List[Tuple[Sentence, float]]]:
+        if k < 1:
+            raise ValueError(f"k must be at least 1, not {k}.")
+        return self._in_batches(instances, lambda scores: self._k_best(scores, k))
+
+    def log_prob(self, instances: Sequence[Instance]) -> List[float]:
+        return self._in_batches(instances, self._exact_log_prob)
+
+    def marginals(self, instances: Sequence[Instance]) -> List[numpy.ndarray]:
+        """For each sentence q(m_n | f) in the order of `inventory.tags`; shape (num_tokens, num_tags)."""
+
+        def compute(scores: "_Scores") -> Iterator[numpy.ndarray]:
+            rows = scores.sum_chain().marginals().cpu().numpy()
+            return (row[: len(each)] for row, each in zip(rows, scores.sentences, strict=True))
+
+        return self._in_batches(instances, compute)
+
+    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
+        """
+        `log_likelihood`, in nats a token, of what q can produce; `unknown_tag_rate`, the fraction of
+        tagged tokens whose tag it cannot; in evaluation `tag_accuracy`, `pos_accuracy`, `lemma_accuracy`
+        and `joint_accuracy`.
+        """
+        metrics = {} if self.training else self._accuracy.get_metric(reset)
+        metrics["log_likelihood"] = self._log_likelihood.get_metric(reset)
+        metrics["unknown_tag_rate"] = self._unknown_tag_rate.get_metric(reset)
+        return metrics
+
+    def _score(
+        self, tokens: TextFieldTensors, sentences: List[Sentence], extend: bool = False
+    ) -> "_Scores":
+        """All scores of a batch; `extend` adds annotated lemmas to the candidates that lack them."""
+        (words,) = tokens.values()
+        features, mask = words["features"], words["mask"]
+        by_part = self.word_scorer(features.flatten(0, 1)).view(*mask.shape, -1)
+        num_parts = self._multi_hot.size(1)
+        # Shape: (batch_size, num_tokens, num_tags)
+        emissions = by_part[..., :num_parts] @ self._multi_hot.t() + by_part[..., num_parts:]
+
+        # Candidates are scored once for each distinct form of the batch.
+        distinct: Dict[Tuple[str, Optional[str]], int] = {}
+        candidates: List[Candidates] = []
+        forms = torch.zeros(mask.shape, dtype=torch.long)
+        lemmas = torch.full(mask.shape, -1)
+        for row, sentence in enumerate(sentences):
+            for column, (form, lemma, _) in enumerate(sentence.tokens):
+                known = self.candidates.of(form)
+                is_missing = lemma is not None and lemma not in known.lemmas
+                key = (form, lemma if extend and is_missing else None)
+                if key not in distinct:
+                    distinct[key] = len(candidates)
+                    extended = key[1] is not None
+                    candidates.append(self.candidates.with_lemma(*key) if extended else known)
+                forms[row, column] = distinct[key]
+                available = candidates[distinct[key]].lemmas
+                if lemma in available:
+                    lemmas[row, column] = available.index(lemma)
+        return _Scores(
+            sentences,
+            mask,
+            emissions,
+            forms.to(mask.device),
+            lemmas.to(mask.device),
+            self.lemma_scorer(batch_candidates(candidates, mask.device)),
+            self._multi_hot @ self.part_transitions @ self._multi_hot.t(),
+            self._multi_hot @ self.initial_parts,
+            self._multi_hot @ self.final_parts,
+        )
+
+    def _decode(self, scores: "_Scores", how: Literal["best", "sample"]) -> List[Sentence]:
+        """Tags along the chain, then each token's lemma given its tag."""
+        tags = scores.max_chain().viterbi() if how == "best" else scores.sum_chain().sample()
+        of_tags = scores.lemma_scores.of_tags(scores.forms[scores.mask], tags[scores.mask])
+        ranks = torch.zeros_like(tags)
+        ranks[scores.mask] = (
+            of_tags.argmax(dim=-1)
+            if how == "best"
+            else torch.distributions.Categorical(logits=of_tags, validate_args=False).sample()
+        )
+        rows = zip(tags.tolist(), ranks.tolist(), strict=True)
+        return [self._annotated(scores, row, *chosen) for row, chosen in enumerate(rows)]
+
+    def _annotated(
+        self, scores: "_Scores", row: int, tags: Sequence[int], ranks: Sequence[int]
+    ) -> Sentence:
+        """The sentence of a row with the tags and the candidates of these positions and ranks."""
+        lemmas = scores.lemma_scores.batch.lemmas
+        sentence = scores.sentences[row]
+        forms = scores.forms[row].tolist()
+        return Sentence(
+            tuple(
+                Token(token.form, lemmas[form][rank], self.inventory.tags[tag])
+                for token, form, tag, rank in zip(sentence.tokens, forms, tags, ranks, strict=False)
+            )
+        )
+
+    def _k_best(self, scores: "_Scores", k: int) -> Iterator[List[Tuple[Sentence, float]]]:
+        # Of each form under each tag: its lemmas, best first, and how far each is below the best.
+        order, below = [], []
+        for form in range(len(scores.lemma_scores.batch.lemmas)):
+            best = scores.lemma_scores.of_form(form).double().sort(dim=0, descending=True)
+            order.append(best.indices[:k].t().cpu().numpy())
+            below.append((best.values[:k] - best.values[0]).t().cpu().numpy())
+        forms = scores.forms.tolist()
+        partitions = scores.sum_chain().log_partition().tolist()
+        found = scores.max_chain().k_best(k, lambda row, column: below[forms[row][column]])
+        for row, (paths, partition) in enumerate(zip(found, partitions, strict=True)):
+            ranks = [
+                [
+                    int(order[form][tag, variant])
+                    for form, tag, variant in zip(
+                        forms[row], path.states, path.variants, strict=False
+                    )
+                ]
+                for path in paths
+            ]
+            yield [
+                (self._annotated(scores, row, path.states, chosen), path.score - partition)
+                for path, chosen in zip(paths, ranks, strict=True)
+            ]
+
+    def _exact_log_prob(self, scores: "_Scores") -> Iterator[float]:
+        tags = torch.zeros_like(scores.forms)
+        possible = []
+        for row, sentence in enumerate(scores.sentences):
+            is_possible = bool((scores.lemmas[row, : len(sentence)] >= 0).all())
+            for column, token in enumerate(sentence.tokens):
+                if token.tag is None or token.lemma is None:
+                    raise DataError(
+                        f"{token.form!r} has no lemma or no tag.",
+                        remedy="log_prob needs both on every word.",
+                    )
+                if token.tag in self.inventory:
+                    tags[row, column] = self.inventory.index_of(token.tag)
+                else:
+                    is_possible = False
+            possible.append(is_possible)
+        for log_prob, is_possible in zip(scores.log_prob(tags).tolist(), possible, strict=True):
+            yield log_prob if is_possible else -float("inf")
+
+    def _in_batches(
+        self, instances: Sequence[Instance], compute: Callable[["_Scores"], Iterable[Any]]
+    ) -> List[Any]:
+        def from_tensors(tensors: Dict[str, Any]) -> Iterable[Any]:
+            return compute(self._score(tensors["tokens"], tensors["metadata"]))
+
+        with torch.no_grad():
+            return in_batches(
+                self,
+                instances,
+                from_tensors,
+                lambda instance: len(instance["tokens"]),
+                ANNOTATION_BATCH_SIZE,
+            )
+
+
+class _Scores(NamedTuple):
+    """
+    All scores of a batch of sentences.
+
+    # Parameters
+
+    sentences : `List[Sentence]`
+    mask : `torch.BoolTensor`
+        Shape (batch_size, num_tokens).
+    emissions : `torch.Tensor`
+        w(m) · φ(f, n); shape (batch_size, num_tokens, num_tags).
+    forms : `torch.LongTensor`
+        Which form of `lemma_scores` each token has; shape (batch_size, num_tokens).
+    lemmas : `torch.LongTensor`
+        Which candidate of its form each annotated lemma is, -1 if none; shape (batch_size, num_tokens).
+    lemma_scores : `LemmaScores`
+    transitions : `torch.Tensor`
+        t(m, m'); shape (num_tags, num_tags).
+    initial, final : `torch.Tensor`
+        t from the start to each tag and from each tag to the end; shape (num_tags,).
+    """
+
+    sentences: List[Sentence]
+    mask: torch.BoolTensor
+    emissions: torch.Tensor
+    forms: torch.LongTensor
+    lemmas: torch.LongTensor
+    lemma_scores: LemmaScores
+    transitions: torch.Tensor
+    initial: torch.Tensor
+    final: torch.Tensor
+
+    def sum_chain(self) -> LinearChainCRF:
+        """Over tags, lemmas summed out."""
+        return self._chain(self.emissions + self.lemma_scores.log_sum()[self.forms])
+
+    def max_chain(self) -> LinearChainCRF:
+        """Over tags, each with its best lemma."""
+        return self._chain(self.emissions + self.lemma_scores.maximum()[self.forms])
+
+    def log_prob(self, tags: torch.LongTensor) -> torch.Tensor:
+        """
+        log q of the annotation, shape (batch_size,); tags and lemmas of -1 are summed out.
+
+        # Parameters
+
+        tags : `torch.LongTensor`
+            Positions in the inventory; shape (batch_size, num_tokens).
+        """
+        log_sum = self.lemma_scores.log_sum()[self.forms]
+        partition = self._chain(self.emissions + log_sum).log_partition()
+        # Shape: (batch_size, num_tokens, num_tags)
+        annotated = self.lemma_scores.scores[
+            self.lemma_scores.batch.starts[self.forms] + self.lemmas.clamp(min=0)
+        ]
+        is_lemma_known = (self.lemmas >= 0).unsqueeze(-1)
+        clamped = self.emissions + torch.where(is_lemma_known, annotated, log_sum)
+        if bool(((tags >= 0) | ~self.mask).all()):
+            return self._chain(clamped).path_score(tags.clamp(min=0)) - partition
+        states = torch.arange(clamped.size(-1), device=tags.device)
+        ruled_out = (tags >= 0).unsqueeze(-1) & (states != tags.unsqueeze(-1))
+        clamped = clamped.masked_fill(ruled_out, -torch.inf)
+        return self._chain(clamped).log_partition() - partition
+
+    def _chain(self, emissions: torch.Tensor) -> LinearChainCRF:
+        return LinearChainCRF(emissions, self.transitions, self.mask, self.initial, self.final)

@@ -1,0 +1,126 @@
+"""The lemma candidates of forms, as the vocabulary sees them, extracted once a form."""
+
+from functools import lru_cache
+from typing import Dict, List, NamedTuple, Sequence, Tuple
+
+import numpy
+import torch
+from allennlp.data import Vocabulary
+
+from allennlp_svae.data.lemma_features import lemma_features
+from allennlp_svae.data.lemma_rules import Analysis, EditTreeIndex, analyze, candidates
+
+# Forms to remember: the frequent ones of a large text, at a few kilobytes each.
+CACHE_SIZE = 50_000
+
+
+class Candidates(NamedTuple):
+    """The lemmas of a form, their features one after another, and how many each has."""
+
+    lemmas: Tuple[str, ...]
+    features: numpy.ndarray
+    sizes: Tuple[int, ...]
+
+
+class CandidateBatch(NamedTuple):
+    """
+    The candidates of several forms, one after another.
+
+    # Parameters
+
+    lemmas : `List[Tuple[str, ...]]`
+        By form.
+    features : `torch.LongTensor`
+        Shape (num_occurrences,).
+    offsets : `torch.LongTensor`
+        Where the features of each candidate begin; shape (num_candidates,).
+    form_of : `torch.LongTensor`
+        To which form each candidate belongs; shape (num_candidates,).
+    starts : `torch.LongTensor`
+        The first candidate of each form; shape (num_forms,).
+    counts : `torch.LongTensor`
+        How many candidates each form has; shape (num_forms,).
+    """
+
+    lemmas: List[Tuple[str, ...]]
+    features: torch.LongTensor
+    offsets: torch.LongTensor
+    form_of: torch.LongTensor
+    starts: torch.LongTensor
+    counts: torch.LongTensor
+
+
+class LemmaCandidates:
+    """
+    # Parameters
+
+    vocab : `Vocabulary`
+        With the edit trees by falling count, and the features of lemmas.
+    at_most : `int`
+        How many candidates a form has, beside itself: those by the most frequent trees.
+    feature_namespace : `str`, optional (default = `"lemma_features"`)
+    tree_namespace : `str`, optional (default = `"edit_trees"`)
+    """
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        at_most: int,
+        feature_namespace: str = "lemma_features",
+        tree_namespace: str = "edit_trees",
+    ) -> None:
+        specials = {vocab._padding_token, vocab._oov_token}
+        trees = sorted(vocab.get_index_to_token_vocabulary(tree_namespace).items())
+        self._trees = EditTreeIndex(tree for _, tree in trees if tree not in specials)
+        self._ids: Dict[str, int] = vocab.get_token_to_index_vocabulary(feature_namespace)
+        self._at_most = at_most
+        self.of = lru_cache(maxsize=CACHE_SIZE)(self._of)
+        self.with_lemma = lru_cache(maxsize=CACHE_SIZE)(self._with_lemma)
+
+    def _of(self, form: str) -> Candidates:
+        """The candidates of a form."""
+        return self._featurize(form, candidates(form, self._trees, self._at_most))
+
+    def _with_lemma(self, form: str, lemma: str) -> Candidates:
+        """The candidates of a form and, if it is not among them, one lemma more, as the last."""
+        known = self.of(form)
+        if lemma in known.lemmas:
+            return known
+        added = self._featurize(form, [analyze(form, lemma)])
+        return Candidates(
+            known.lemmas + added.lemmas,
+            numpy.concatenate([known.features, added.features]),
+            known.sizes + added.sizes,
+        )
+
+    def _featurize(self, form: str, analyses: Sequence[Analysis]) -> Candidates:
+        ids = self._ids
+        features = [
+            [ids[feature] for feature in lemma_features(form, analysis) if feature in ids]
+            for analysis in analyses
+        ]
+        return Candidates(
+            tuple(analysis.lemma for analysis in analyses),
+            numpy.array([index for bag in features for index in bag], dtype=numpy.int64),
+            tuple(map(len, features)),
+        )
+
+
+def batch_candidates(
+    candidates_of_forms: Sequence[Candidates], device: torch.device
+) -> CandidateBatch:
+    """The candidates of several forms in tensors; each form has at least one."""
+    sizes = numpy.concatenate([each.sizes for each in candidates_of_forms])
+    counts = numpy.array([len(each.lemmas) for each in candidates_of_forms])
+
+    def tensor(array: numpy.ndarray) -> torch.LongTensor:
+        return torch.from_numpy(array.astype(numpy.int64)).to(device)
+
+    return CandidateBatch(
+        [each.lemmas for each in candidates_of_forms],
+        tensor(numpy.concatenate([each.features for each in candidates_of_forms])),
+        tensor(numpy.cumsum(sizes) - sizes),
+        tensor(numpy.repeat(numpy.arange(len(counts)), counts)),
+        tensor(numpy.cumsum(counts) - counts),
+        tensor(counts),
+    )

@@ -1,0 +1,49 @@
+// The hyperparameters of the paper's Appendix A, over those of ../parts. Not in the appendix and chosen here: batch
+// sizes of the tag LM and the inflector (20), and where the inflector's dropout goes (embeddings, encoded source and
+// attentional state).
+(import '../svae.libsonnet') + {
+  parts+:: {
+    // The appendix quarters the rate "during any epoch where the loss reaches a new minimum"; to the letter the rate
+    // is spent after a few epochs and perplexity stays high, so it is read as "no new minimum".
+    tag_lm+: {
+      num_layers:: 2,
+      dropout:: 0.2,
+      model+: { tie_embeddings: false, contextualizer+: { dropout: 0.2 } },
+      trainer+: { num_epochs: 40 },
+    },
+    // 10000 updates, each on up to 20000 lemmas, in practice all; a hundred of them make an epoch. Stops early.
+    lemma_lm+: {
+      character_dim:: 5,
+      pos_dim:: 5,
+      hidden_size:: 50,
+      dropout:: 0.0,
+      data_loader: {
+        batch_sampler: { type: 'bucket', batch_size: 20000, sorting_keys: ['lemma'] },
+        batches_per_epoch: 100,
+      },
+      trainer: {
+        num_epochs: 100,
+        patience: 3,
+        optimizer: { type: 'sgd', lr: 4, weight_decay: 1e-6 },
+        grad_norm: 1.0,
+        validation_metric: '-bits_per_character',
+      },
+    },
+    // 250 iterations of AdaDelta; stops early, since they would take hours on the annotated raw text.
+    inflector+: {
+      embedding_dim:: 200,
+      hidden_size:: 100,
+      dropout:: 0.5,
+      reader+: { count_power: 1.0 },
+      data_loader: {
+        batch_sampler: { type: 'bucket', batch_size: 20, sorting_keys: ['form', 'lemma'] },
+      },
+      trainer: {
+        num_epochs: 250,
+        patience: 10,
+        optimizer: { type: 'adadelta' },
+        validation_metric: '+inflection_accuracy',
+      },
+    },
+  },
+}

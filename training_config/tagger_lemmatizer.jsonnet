@@ -1,0 +1,2 @@
+// The inference network q(l, m | f) alone (paper, section 5.5).
+(import 'svae.libsonnet') + { part:: 'tagger_lemmatizer' }
