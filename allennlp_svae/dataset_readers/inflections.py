@@ -90,7 +90,7 @@ class InflectionsReader(TreebankReader):
         counts = Counter(self._inflections(file_path))
         weights = mean_one([count**self.count_power for count in counts.values()])
         for (lemma, form, tag), weight in zip(counts, weights, strict=True):
-            yield self.text_to_instance(lemma, tag, form, weight)
+            yield self._instance(lemma, tag, form, weight)
 
     def _inflections(self, file_path: str) -> Iterator[Inflection]:
         if file_path.endswith(UNIMORPH_SUFFIX):
@@ -104,6 +104,11 @@ class InflectionsReader(TreebankReader):
     def text_to_instance(
         self, lemma: str, tag: MorphTag, form: Optional[str] = None, weight: float = 1.0
     ) -> Instance:
+        instance = self._instance(lemma, tag, form, weight)
+        self.apply_token_indexers(instance)
+        return instance
+
+    def _instance(self, lemma: str, tag: MorphTag, form: Optional[str], weight: float) -> Instance:
         fields: Dict[str, Field] = {
             "lemma": _character_field(lemma),
             "tag": TextField([TextToken(part) for part in tag.parts]),

@@ -274,10 +274,15 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         def from_tensors(tensors: Dict[str, Any]) -> Iterable[Any]:
             return compute(self._score(tensors["tokens"], tensors["metadata"]))
 
+        # Annotated sentences and raw ones have different fields, but may share a batch here.
+        bare = [
+            Instance({name: instance[name] for name in ("tokens", "metadata")})
+            for instance in instances
+        ]
         with torch.no_grad():
             return in_batches(
                 self,
-                instances,
+                bare,
                 from_tensors,
                 lambda instance: len(instance["tokens"]),
                 ANNOTATION_BATCH_SIZE,

@@ -115,9 +115,16 @@ class LinearChainCRF:
             self.emissions.detach().double(), self.transitions.detach().double(), self.mask
         )
         alphas = torch.stack(exact._forward(exact._max_combine)).cpu().numpy()
+        emissions = exact.emissions.cpu().numpy()
         transitions = exact.transitions.cpu().numpy()
         return [
-            _search(alphas[:length, row], transitions, k, variants and partial(variants, row))
+            _search(
+                alphas[:length, row],
+                emissions[row],
+                transitions,
+                k,
+                variants and partial(variants, row),
+            )
             for row, length in enumerate(self.mask.sum(dim=1).tolist())
         ]
 
@@ -177,13 +184,14 @@ def _draw(scores: torch.Tensor) -> torch.Tensor:
 
 def _search(
     alphas: numpy.ndarray,
+    emissions: numpy.ndarray,
     transitions: numpy.ndarray,
     k: int,
     variants: Optional[Callable[[int], numpy.ndarray]],
 ) -> List[Path]:
     """`alphas`: the best score up to each position by last state; shape (length, num_states)."""
     # Entries: minus the score of the best completion, a tie-breaker, the position of the leftmost
-    # choice, the score of all that is right of that state, and the choices as a linked list.
+    # choice, the score of that state and of all that is right of it, and the choices as a linked list.
     queue: List[Tuple[float, int, int, float, Any]] = []
     order = itertools.count()
 
@@ -196,7 +204,7 @@ def _search(
             total = float(totals[choice])
             if total > -numpy.inf:
                 state, variant = divmod(choice, offsets.shape[1])
-                rest = total - float(alphas[position, state])
+                rest = total - float(alphas[position, state] - emissions[position, state])
                 entry = (-total, next(order), position, rest, (state, variant, chosen))
                 heapq.heappush(queue, entry)
 

@@ -183,12 +183,7 @@ def test_bad_parts_are_refused() -> None:
 
 
 class TestConfigs(ModelTestCase):
-    def test_plain_config_trains_saves_and_loads(self) -> None:
-        path = small_config("tag_lm.jsonnet", self.TEST_DIR, "{ trainer+: { num_epochs: 2 } }")
-        self.ensure_model_can_train_save_and_load(path, tolerance=1e-4)
-
-    def test_paper_config_trains_saves_and_loads(self) -> None:
-        path = small_config(
-            "paper/tag_lm.jsonnet", self.TEST_DIR, "{ trainer+: { num_epochs: 2 } }"
-        )
+    @pytest.mark.parametrize("name", ["tag_lm.jsonnet", "paper/tag_lm.jsonnet"])
+    def test_config_trains_saves_and_loads(self, name: str) -> None:
+        path = small_config(name, self.TEST_DIR, "{ trainer+: { num_epochs: 2 } }")
         self.ensure_model_can_train_save_and_load(path, tolerance=1e-4)

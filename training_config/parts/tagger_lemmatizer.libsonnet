@@ -4,8 +4,8 @@
   model: { type: 'crf_tagger_lemmatizer' },
   data_loader: { batch_sampler: { type: 'bucket', batch_size: 2, sorting_keys: ['tokens'] } },
   trainer: {
-    num_epochs: 4,
-    optimizer: { type: 'sgd', lr: 0.1 },
+    num_epochs: 10,
+    optimizer: { type: 'dense_sparse_adam', lr: 0.02 },
     validation_metric: '+joint_accuracy',
     cuda_device: -1,
   },
