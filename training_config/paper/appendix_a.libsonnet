@@ -40,7 +40,7 @@
       },
       trainer: {
         num_epochs: 250,
-        patience: 10,
+        patience: 5,
         optimizer: { type: 'adadelta' },
         validation_metric: '+inflection_accuracy',
       },

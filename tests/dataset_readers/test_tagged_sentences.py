@@ -1,0 +1,69 @@
+"""Fields, vocabulary and padding of the tagged sentences."""
+
+from pathlib import Path
+
+import pytest
+from allennlp.data import Batch, Vocabulary
+from allennlp.data.data_loaders import MultiProcessDataLoader
+
+from allennlp_svae.data.errors import DataError
+from allennlp_svae.data.sentence import Sentence, Token
+from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.dataset_readers.tagged_sentences import TaggedSentencesReader
+
+PLURAL = MorphTag.parse("NOUN;Number=Plur")
+TAGGED = Sentence((Token("evler", "ev", PLURAL), Token("x", None, None)))
+RAW = Sentence((Token("evler"),))
+
+
+def test_annotated_and_raw_sentences_have_their_fields() -> None:
+    reader = TaggedSentencesReader(tagset="ud")
+    instance = reader.text_to_instance(TAGGED, weight=0.5)
+    assert set(instance.fields) == {"tokens", "morphology", "weight", "metadata"}
+    assert instance["metadata"].metadata is TAGGED
+    assert float(instance["weight"].tensor) == 0.5
+    assert set(reader.text_to_instance(RAW).fields) == {"tokens", "weight", "metadata"}
+
+
+def test_the_vocabulary_counts_features_trees_and_tags_and_pads_them() -> None:
+    reader = TaggedSentencesReader(tagset="ud")
+    instance = reader.text_to_instance(TAGGED)
+    vocab = Vocabulary.from_instances([instance])
+    assert list(vocab.get_token_to_index_vocabulary("edit_trees"))[2:] == ["(0|>|ler>|3)"]
+    assert list(vocab.get_token_to_index_vocabulary("morphology"))[2:] == ["NOUN;Number=Plur"]
+    batch = Batch([instance, reader.text_to_instance(TAGGED)])
+    batch.index_instances(vocab)
+    tensors = batch.as_tensor_dict()
+    assert tensors["morphology"].tolist() == [[2, 0]] * 2
+    words = tensors["tokens"]["word_features"]
+    assert words["mask"].tolist() == [[True, True]] * 2
+    known = vocab.get_token_to_index_vocabulary("word_features")
+    first = [index for index in words["features"][0, 0].tolist() if index]
+    assert first == [known[feature] for feature in instance["tokens"][0].word_features]
+
+
+def test_features_unknown_to_the_vocabulary_are_dropped() -> None:
+    reader = TaggedSentencesReader(tagset="ud")
+    vocab = Vocabulary.from_instances([reader.text_to_instance(RAW)])
+    instance = reader.text_to_instance(Sentence((Token("qqq"),)))
+    instance.index_fields(vocab)
+    (features,) = instance["tokens"]._indexed_tokens["word_features"]["features"]
+    assert vocab._oov_token not in features
+    assert 0 < len(features) < len(instance["tokens"][0].word_features)
+
+
+def test_a_sentence_without_words_is_refused() -> None:
+    with pytest.raises(DataError, match="no words"):
+        TaggedSentencesReader().text_to_instance(Sentence(()))
+
+
+@pytest.mark.parametrize("num_workers", [0, 1])
+def test_it_loads_in_processes(tmp_path: Path, num_workers: int) -> None:
+    path = tmp_path / "train.conllu"
+    path.write_text("1\tevler\tev\tNOUN\t_\tNumber=Plur\t_\t_\t_\t_\n\n" * 3, encoding="utf-8")
+    reader = TaggedSentencesReader(tagset="ud")
+    loader = MultiProcessDataLoader(reader, str(path), batch_size=2, num_workers=num_workers)
+    instances = list(loader.iter_instances())
+    assert [each["metadata"].metadata.tokens[0].tag for each in instances] == [PLURAL] * 3
+    loader.index_with(Vocabulary.from_instances(instances))
+    assert sum(len(batch["weight"]) for batch in loader) == 3

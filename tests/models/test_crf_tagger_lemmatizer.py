@@ -1,0 +1,292 @@
+"""The joint CRF tagger-lemmatizer against enumeration of all (lemma, tag) sequences, and as a trained Model."""
+
+import itertools
+import json
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Dict, List, Tuple
+
+import numpy
+import pytest
+import torch
+from allennlp.common.testing import ModelTestCase
+from allennlp.data import Batch, Instance, Vocabulary
+from scipy.stats import chisquare
+
+from allennlp_svae.data.errors import DataError
+from allennlp_svae.data.sentence import Sentence, Token
+from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.dataset_readers.tagged_sentences import TaggedSentencesReader
+from allennlp_svae.models.crf_tagger_lemmatizer import CrfTaggerLemmatizer
+
+Pairs = Tuple[Tuple[str, MorphTag], ...]
+ANNOTATED = [
+    "Evler/ev/NOUN;Number=Plur uzak/uzak/ADJ ././PUNCT",
+    "kitap/kitap/NOUN;Number=Sing geldi/gel/VERB;Tense=Past",
+    "Ankara'dan/Ankara/PROPN;Case=Abl gelir/gel/VERB;Tense=Pres ././PUNCT",
+]
+
+
+def sentence(text: str) -> Sentence:
+    """From words written form/lemma/tag, where lemma and tag may be empty."""
+    tokens = []
+    for word in text.split():
+        form, lemma, tag = word.split("/")
+        tokens.append(Token(form, lemma or None, MorphTag.parse(tag) if tag else None))
+    return Sentence(tuple(tokens))
+
+
+READER = TaggedSentencesReader(tagset="ud")
+TRAINING = [READER.text_to_instance(sentence(text)) for text in ANNOTATED]
+
+
+@pytest.fixture
+def model() -> CrfTaggerLemmatizer:
+    """With random weights."""
+    model = CrfTaggerLemmatizer(Vocabulary.from_instances(TRAINING))
+    generator = torch.Generator().manual_seed(0)
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, std=0.3, generator=generator)
+    return model.eval()
+
+
+def unnormalised(model: CrfTaggerLemmatizer, words: Sentence) -> Dict[Pairs, float]:
+    """Every annotation with its score, summed up part by part from the weights."""
+    weights = {name: parameter.detach() for name, parameter in model.named_parameters()}
+    parts, tags, vocab = model.inventory.parts, model.inventory.tags, model.vocab
+    instance = READER.text_to_instance(words)
+
+    def part_ids(tag: MorphTag) -> List[int]:
+        return [parts.index(part) for part in tag.parts]
+
+    options = []
+    for token in instance["tokens"]:
+        ids = vocab.get_token_to_index_vocabulary("word_features")
+        features = [ids[feature] for feature in token.word_features if feature in ids]
+        candidates = model.candidates.of(token.text)
+        bags = numpy.split(candidates.features, numpy.cumsum(candidates.sizes)[:-1])
+        scored = {}
+        for tag, (lemma, bag) in itertools.product(tags, zip(candidates.lemmas, bags, strict=True)):
+            columns = [*part_ids(tag), len(parts) + tags.index(tag)]
+            score = sum(weights["word_scorer.weight"][f, c] for f in features for c in columns)
+            columns = [0, *(1 + part for part in part_ids(tag))]
+            for feature, column in itertools.product(bag.tolist(), columns):
+                score += weights["lemma_scorer.linear.weight"][feature, column]
+            scored[lemma, tag] = float(score)
+        options.append(scored)
+    totals = {}
+    for path in itertools.product(*options):
+        score = sum(scored[pair] for scored, pair in zip(options, path, strict=True))
+        score += float(weights["initial_parts"][part_ids(path[0][1])].sum())
+        score += float(weights["final_parts"][part_ids(path[-1][1])].sum())
+        for (_, before), (_, after) in itertools.pairwise(path):
+            moves = weights["part_transitions"][part_ids(before)][:, part_ids(after)]
+            score += float(moves.sum())
+        totals[path] = score
+    return totals
+
+
+def log_probs(model: CrfTaggerLemmatizer, words: Sentence) -> Dict[Pairs, float]:
+    scores = unnormalised(model, words)
+    partition = float(torch.tensor(list(scores.values()), dtype=torch.double).logsumexp(0))
+    return {path: score - partition for path, score in scores.items()}
+
+
+def pairs_of(annotated: Sentence) -> Pairs:
+    return tuple((token.lemma, token.tag) for token in annotated.tokens)  # type: ignore[misc]
+
+
+def annotate_with(words: Sentence, path: Pairs) -> Sentence:
+    return Sentence(
+        tuple(Token(token.form, *pair) for token, pair in zip(words.tokens, path, strict=True))
+    )
+
+
+def loss_of(model: CrfTaggerLemmatizer, *instances: Instance) -> float:
+    batch = Batch(instances)
+    batch.index_instances(model.vocab)
+    return float(model(**batch.as_tensor_dict())["loss"])
+
+
+WORDS = sentence("Evler// geldi//")
+
+
+def test_log_prob_and_loss_are_those_of_the_enumeration(model: CrfTaggerLemmatizer) -> None:
+    expected = log_probs(model, WORDS)
+    assert len(expected) > 100
+    instances = [READER.text_to_instance(annotate_with(WORDS, path)) for path in expected]
+    assert model.log_prob(instances) == pytest.approx(list(expected.values()), abs=1e-4)
+    weighted = READER.text_to_instance(instances[0]["metadata"].metadata, weight=3.0)
+    first, second = itertools.islice(expected.values(), 2)
+    loss = loss_of(model, weighted, instances[1])
+    assert loss == pytest.approx(-(3.0 * first + second) / 2, abs=1e-4)
+
+
+def test_what_is_not_annotated_is_summed_out(model: CrfTaggerLemmatizer) -> None:
+    expected = log_probs(model, WORDS)
+    for text in (
+        "Evler/ev/ geldi//ADJ",
+        "Evler/ev/NOUN;Number=Plur geldi//",
+        "Evler//ADJ geldi/gel/",
+    ):
+        partial = sentence(text)
+        total = sum(
+            math.exp(log_prob)
+            for path, log_prob in expected.items()
+            if all(
+                token.lemma in (None, lemma) and token.tag in (None, tag)
+                for token, (lemma, tag) in zip(partial.tokens, path, strict=True)
+            )
+        )
+        assert loss_of(model, READER.text_to_instance(partial)) == pytest.approx(
+            -math.log(total), abs=1e-4
+        )
+
+
+def test_best_and_k_best_maximise_over_pairs(model: CrfTaggerLemmatizer) -> None:
+    expected = log_probs(model, WORDS)
+    instance = READER.text_to_instance(WORDS)
+    ranked = sorted(expected, key=expected.__getitem__, reverse=True)
+    (best,) = model.annotate([instance])
+    assert pairs_of(best) == ranked[0]
+    (found,) = model.k_best([instance], 20)
+    assert [log_prob for _, log_prob in found] == pytest.approx(
+        [expected[path] for path in ranked[:20]], abs=1e-4
+    )
+    assert len({pairs_of(each) for each, _ in found}) == 20
+    for each, log_prob in found:
+        assert expected[pairs_of(each)] == pytest.approx(log_prob, abs=1e-4)
+    (everything,) = model.k_best([instance], 10_000)
+    assert len(everything) == len(expected)
+
+
+def test_samples_are_drawn_from_the_distribution_over_pairs(model: CrfTaggerLemmatizer) -> None:
+    torch.manual_seed(0)
+    for parameter in model.parameters():
+        parameter.data.mul_(2.0)  # fewer rare paths
+    expected = log_probs(model, WORDS)
+    repeats = 6000
+    samples = model.annotate([READER.text_to_instance(WORDS)] * repeats, how="sample")
+    counts = Counter(map(pairs_of, samples))
+    assert set(counts) <= set(expected)
+    frequent = [path for path, log_prob in expected.items() if math.exp(log_prob) * repeats >= 5]
+    assert len(frequent) > 10
+    predicted = numpy.array([math.exp(expected[path]) * repeats for path in frequent])
+    observed = numpy.array([counts[path] for path in frequent], dtype=float)
+    cells = [
+        numpy.append(values[1:], values[0] + repeats - values.sum())
+        for values in (observed, predicted)
+    ]
+    assert chisquare(*cells).pvalue > 1e-3
+
+
+def test_marginals_are_those_of_the_enumeration(model: CrfTaggerLemmatizer) -> None:
+    expected = numpy.zeros((2, len(model.inventory)))
+    for path, log_prob in log_probs(model, WORDS).items():
+        for position, (_, tag) in enumerate(path):
+            expected[position, model.inventory.index_of(tag)] += math.exp(log_prob)
+    (marginals,) = model.marginals([READER.text_to_instance(WORDS)])
+    assert numpy.allclose(marginals, expected, atol=1e-5)
+
+
+def test_results_do_not_depend_on_the_company(model: CrfTaggerLemmatizer) -> None:
+    texts = [*ANNOTATED, "kitap// kitap// kitap// kitap// kitap//", "ev//"]
+    instances = [READER.text_to_instance(sentence(text)) for text in texts]
+    together = model.annotate(instances)
+    assert together == [model.annotate([instance])[0] for instance in instances]
+    assert [each.forms for each in together] == [sentence(text).forms for text in texts]
+
+
+def test_what_q_cannot_produce_has_no_probability(model: CrfTaggerLemmatizer) -> None:
+    unknown_tag = READER.text_to_instance(sentence("ev/ev/X;Foreign=Yes"))
+    unknown_lemma = READER.text_to_instance(sentence("ev/house/ADJ"))
+    assert model.log_prob([unknown_tag, unknown_lemma]) == [-math.inf, -math.inf]
+    with pytest.raises(DataError, match="no lemma or no tag"):
+        model.log_prob([READER.text_to_instance(WORDS)])
+
+
+def test_an_unknown_tag_is_wrong_but_no_loss(model: CrfTaggerLemmatizer) -> None:
+    assert loss_of(model, READER.text_to_instance(sentence("ev//X;Foreign=Yes"))) == pytest.approx(
+        0.0, abs=1e-5
+    )
+    metrics = model.get_metrics(reset=True)
+    assert metrics["unknown_tag_rate"] == 1.0
+    assert metrics["tag_accuracy"] == 0.0
+    assert all(type(value) is float for value in metrics.values())
+
+
+def test_in_training_an_unreachable_lemma_is_a_candidate(model: CrfTaggerLemmatizer) -> None:
+    instance = READER.text_to_instance(sentence("ev/house/ADJ"))
+    free = loss_of(model, READER.text_to_instance(sentence("ev//ADJ")))
+    assert loss_of(model, instance) == pytest.approx(free, abs=1e-5)
+    assert loss_of(model.train(), instance) > free + 0.1
+
+
+def test_the_gradient_is_that_of_finite_differences(model: CrfTaggerLemmatizer) -> None:
+    model.double().train()
+    batch = Batch(TRAINING)
+    batch.index_instances(model.vocab)
+    tensors = batch.as_tensor_dict()
+    model(**tensors)["loss"].backward()
+    generator = torch.Generator().manual_seed(1)
+    for parameter in model.parameters():
+        gradient = parameter.grad.to_dense() if parameter.grad.is_sparse else parameter.grad
+        direction = torch.randn(parameter.shape, generator=generator, dtype=torch.double)
+        losses = []
+        for step in (1e-5, -1e-5):
+            with torch.no_grad():
+                parameter.add_(direction, alpha=step)
+                losses.append(float(model(**tensors)["loss"]))
+                parameter.add_(direction, alpha=-step)
+        slope = (losses[0] - losses[1]) / 2e-5
+        assert slope == pytest.approx(float((gradient * direction).sum()), rel=1e-5, abs=1e-7)
+
+
+def test_bad_requests_are_refused(model: CrfTaggerLemmatizer) -> None:
+    with pytest.raises(ValueError, match="how must be"):
+        model.annotate([], how="worst")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="at least 1"):
+        model.k_best([], 0)
+
+
+CONFIG = {
+    "dataset_reader": {"type": "tagged_sentences", "tagset": "ud"},
+    "model": {"type": "crf_tagger_lemmatizer"},
+    "data_loader": {"batch_size": 2, "shuffle": True},
+    "trainer": {
+        "num_epochs": 15,
+        "optimizer": {"type": "adagrad", "lr": 0.1},
+        "moving_average": {"type": "tail", "first_update": 15, "every": 2},
+        "cuda_device": -1,
+    },
+}
+
+
+class TestCrfTaggerLemmatizer(ModelTestCase):
+    def setup_method(self) -> None:
+        super().setup_method()
+        data = Path(self.TEST_DIR) / "train.conllu"
+        with data.open("w", encoding="utf-8") as file:
+            for text in ANNOTATED:
+                for index, token in enumerate(sentence(text).tokens, start=1):
+                    assert token.tag is not None
+                    features = "|".join(sorted(token.tag.features)) or "_"
+                    columns = [index, token.form, token.lemma, token.tag.pos, "_", features]
+                    print(*columns, "_", "_", "_", "_", sep="\t", file=file)
+                print(file=file)
+        config = Path(self.TEST_DIR) / "config.json"
+        paths = {"train_data_path": str(data), "validation_data_path": str(data)}
+        config.write_text(json.dumps({**CONFIG, **paths}), encoding="utf-8")
+        self.set_up_model(config, data)
+
+    def test_it_trains_saves_and_loads(self) -> None:
+        self.ensure_model_can_train_save_and_load(
+            self.param_file,
+            metric_to_check="joint_accuracy",
+            metric_terminal_value=1.0,
+            metric_tolerance=1e-9,
+        )
+
+    def test_batches_agree_with_single_instances(self) -> None:
+        self.ensure_batch_predictions_are_consistent(keys_to_ignore=["loss"])
