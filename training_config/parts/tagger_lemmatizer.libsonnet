@@ -5,7 +5,7 @@
   data_loader: { batch_sampler: { type: 'bucket', batch_size: 2, sorting_keys: ['tokens'] } },
   trainer: {
     num_epochs: 10,
-    optimizer: { type: 'dense_sparse_adam', lr: 0.02 },
+    optimizer: { type: 'adagrad', lr: 0.1, initial_accumulator_value: 0.1 },
     validation_metric: '+joint_accuracy',
     cuda_device: -1,
   },
