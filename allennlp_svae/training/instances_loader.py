@@ -60,6 +60,7 @@ class InstancesLoader(DataLoader):
         self.finished_epochs = finished_epochs
         self.device = device
         self._epoch = 0
+        self._everything: Optional[TensorDict] = None
         self.index_with(vocab)
 
     def __len__(self) -> int:
@@ -76,7 +77,7 @@ class InstancesLoader(DataLoader):
             return
         seed_everything(self.seed, "epoch", epoch)
         for indices in self._batches_of(epoch):
-            yield self._tensors([self.instances[index] for index in indices])
+            yield self._tensors(indices)
 
     def _batches_of(self, epoch: int) -> Iterator[List[int]]:
         if self.batches_per_epoch is None:
@@ -99,7 +100,15 @@ class InstancesLoader(DataLoader):
         finally:
             random.setstate(state)
 
-    def _tensors(self, instances: List[Instance]) -> TensorDict:
+    def _tensors(self, indices: List[int]) -> TensorDict:
+        if len(indices) < len(self.instances):
+            return self._made([self.instances[index] for index in indices])
+        # A batch of everything is the same in every pass, but for its order.
+        if self._everything is None:
+            self._everything = self._made(self.instances)
+        return self._everything
+
+    def _made(self, instances: List[Instance]) -> TensorDict:
         tensors = Batch(instances).as_tensor_dict()
         return tensors if self.device is None else util.move_to_device(tensors, self.device)
 

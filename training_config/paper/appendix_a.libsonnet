@@ -1,5 +1,5 @@
 // The hyperparameters of the paper's Appendix A, over those of ../parts. Not in the appendix and chosen here: batch
-// sizes of the tag LM and the inflector (20), and where the inflector's dropout goes (embeddings, encoded source and
+// sizes of the tag LM (20) and the inflector (50), and where the inflector's dropout goes (embeddings, encoded source and
 // attentional state).
 (import '../svae.libsonnet') + {
   parts+:: {
@@ -11,7 +11,7 @@
       model+: { tie_embeddings: false, contextualizer+: { dropout: 0.2 } },
       trainer+: { num_epochs: 40 },
     },
-    // 10000 updates, each on up to 20000 lemmas, in practice all; a hundred of them make an epoch. Stops early.
+    // 10000 updates, each on up to 20000 lemmas, in practice all; fifty of them make an epoch. Stops early.
     lemma_lm+: {
       character_dim:: 5,
       pos_dim:: 5,
@@ -19,10 +19,10 @@
       dropout:: 0.0,
       data_loader: {
         batch_sampler: { type: 'bucket', batch_size: 20000, sorting_keys: ['lemma'] },
-        batches_per_epoch: 100,
+        batches_per_epoch: 50,
       },
       trainer: {
-        num_epochs: 100,
+        num_epochs: 200,
         patience: 3,
         optimizer: { type: 'sgd', lr: 4, weight_decay: 1e-6 },
         grad_norm: 1.0,
@@ -36,7 +36,7 @@
       dropout:: 0.5,
       reader+: { count_power: 1.0 },
       data_loader: {
-        batch_sampler: { type: 'bucket', batch_size: 20, sorting_keys: ['form', 'lemma'] },
+        batch_sampler: { type: 'bucket', batch_size: 50, sorting_keys: ['form', 'lemma'] },
       },
       trainer: {
         num_epochs: 250,
