@@ -32,8 +32,7 @@ class InflectionMetric(Metric):
     - `inflection_accuracy_caseless`: right but for upper and lower case;
     - `edit_distance`: Levenshtein distance in characters;
     - `accuracy_seen_tag`, `accuracy_unseen_tag`, `accuracy_seen_lemma`, `accuracy_unseen_lemma`:
-    exact
-      match on that part of the inflections.
+      exact match on that part of the inflections.
 
     A mean over no inflections is left out. All are Python floats; accuracies lie in [0, 1].
 

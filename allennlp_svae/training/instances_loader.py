@@ -122,3 +122,4 @@ class InstancesLoader(DataLoader):
 
     def set_target_device(self, device: torch.device) -> None:
         self.device = device
+        self._everything = None

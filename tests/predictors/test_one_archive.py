@@ -95,7 +95,7 @@ def test_inflect_answers_with_candidates(predict):
 def test_inflect_fills_in_a_unimorph_file(predict):
     output = predict("inflect", INFLECTIONS, "--use-dataset-reader")
     for line in output.read_text(encoding="utf-8").splitlines():
-        lemma, form, tag = line.split("\t")
+        lemma, _, tag = line.split("\t")
         assert lemma
         assert tag
 
