@@ -12,7 +12,10 @@
   parts:: {
     tag_lm: import 'parts/tag_lm.libsonnet',
     lemma_lm: import 'parts/lemma_lm.libsonnet',
-    inflector: import 'parts/inflector.libsonnet',
+    inflector: (import 'parts/inflector.libsonnet') + {
+      // Learning more takes longer: one update an epoch for each four labelled tokens, up to 400.
+      updates_per_epoch:: if $.labeled_tokens == null then 400 else std.min(400, std.floor($.labeled_tokens / 4)),
+    },
     tagger_lemmatizer: import 'parts/tagger_lemmatizer.libsonnet',
   },
 

@@ -26,7 +26,11 @@
       parts: {
         [name]: {
           trainer: $.nested + $.parts[name].trainer,
-          data_loader: $.parts[name].data_loader,
+          // More data than the part alone has: an epoch is a pass, if that is longer.
+          data_loader: {
+            batch_sampler: $.parts[name].data_loader.batch_sampler,
+            min_batches_per_epoch: std.get($.parts[name].data_loader, 'batches_per_epoch', 1),
+          },
         }
         for name in std.objectFields($.parts)
       },

@@ -34,9 +34,9 @@ class InstancesLoader(DataLoader):
     vocab : `Vocabulary`
         Indexes the instances.
     batch_sampler : `BatchSampler`
-    batches_per_epoch : `int`, optional (default = `None`)
-        If given, an epoch is that many batches of an endless stream of passes over the data: a budget of
-        updates that does not depend on how much data there is.
+    min_batches_per_epoch : `int`, optional (default = `1`)
+        An epoch is one pass over the data, or so many batches of an endless stream of passes where
+        the data are few.
     seed : `str`, optional (default = `""`)
     finished_epochs : `int`, optional (default = `0`)
         A recovered trainer replays its finished epochs and drops their batches; they are yielded empty.
@@ -48,14 +48,14 @@ class InstancesLoader(DataLoader):
         instances: List[Instance],
         vocab: Vocabulary,
         batch_sampler: BatchSampler,
-        batches_per_epoch: Optional[int] = None,
+        min_batches_per_epoch: int = 1,
         seed: str = "",
         finished_epochs: int = 0,
         device: Optional[torch.device] = None,
     ) -> None:
         self.instances = instances
         self.batch_sampler = batch_sampler
-        self.batches_per_epoch = batches_per_epoch
+        self.min_batches_per_epoch = min_batches_per_epoch
         self.seed = seed
         self.finished_epochs = finished_epochs
         self.device = device
@@ -64,9 +64,7 @@ class InstancesLoader(DataLoader):
         self.index_with(vocab)
 
     def __len__(self) -> int:
-        if self.batches_per_epoch is not None:
-            return self.batches_per_epoch
-        return self.batch_sampler.get_num_batches(self.instances)
+        return max(self.min_batches_per_epoch, self._batches_per_pass())
 
     def __iter__(self) -> Iterator[TensorDict]:
         epoch = self._epoch
@@ -80,11 +78,11 @@ class InstancesLoader(DataLoader):
             yield self._tensors(indices)
 
     def _batches_of(self, epoch: int) -> Iterator[List[int]]:
-        if self.batches_per_epoch is None:
-            return iter(self._pass(epoch))
-        batches_per_pass = self.batch_sampler.get_num_batches(self.instances)
-        first_pass, skipped = divmod(epoch * self.batches_per_epoch, batches_per_pass)
-        return islice(self._passes_from(first_pass), skipped, skipped + self.batches_per_epoch)
+        first_pass, skipped = divmod(epoch * len(self), self._batches_per_pass())
+        return islice(self._passes_from(first_pass), skipped, skipped + len(self))
+
+    def _batches_per_pass(self) -> int:
+        return self.batch_sampler.get_num_batches(self.instances)
 
     def _passes_from(self, number: int) -> Iterator[List[int]]:
         while True:

@@ -39,7 +39,7 @@ class PartTraining(FromParams):
     trainer : `Lazy[Trainer]`
         The trainer block that trains the part alone.
     data_loader : `Lazy[InstancesLoader]`
-        Its `batch_sampler` and `batches_per_epoch`.
+        Its `batch_sampler` and `min_batches_per_epoch`.
     warm_start : `bool`, optional (default = `False`)
         Whether an iteration goes on from the last one's parameters instead of fresh ones.
     validate : `bool`, optional (default = `True`)

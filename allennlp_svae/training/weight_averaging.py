@@ -1,40 +1,46 @@
-"""Weights averaged over the later part of training (Polyak & Juditsky 1992)."""
+"""Weights averaged over the later part of training, whenever it ends (Shamir & Zhang 2013)."""
 
 from typing import Any, Dict, Iterable, Optional
 
 from allennlp.training.moving_average import MovingAverage, NamedParameter
 
 
-@MovingAverage.register("tail")
-class TailAverage(MovingAverage):
+@MovingAverage.register("polynomial_decay")
+class PolynomialDecayAverage(MovingAverage):
     """
-    The plain mean of the weights from some update on; before it, the latest weights.
+    Shamir & Zhang's polynomial-decay average (ICML 2013, section 4): after k updates
+
+        w̄_k = (1 - (η + 1) / (k + η)) w̄_{k-1} + (η + 1) / (k + η) w_k
+
+    which weights w_i about as (i / k)^η. It does what averaging the second half does, without having
+    to know when training ends. With η = 0 it is the plain mean.
 
     # Parameters
 
     parameters : `Iterable[NamedParameter]`
-    first_update : `int`, optional (default = `0`)
-        Updates after this many enter the mean.
+    eta : `float`, optional (default = `3.0`)
+        η; a greater one forgets sooner.
     every : `int`, optional (default = `10`)
-        Only every so many updates: weights change little in between, and reading all of them costs
-        more than a sparse update.
+        Averages only every so many updates: weights change little in between, and reading all of
+        them costs more than a sparse update.
     """
 
     def __init__(
-        self, parameters: Iterable[NamedParameter], first_update: int = 0, every: int = 10
+        self, parameters: Iterable[NamedParameter], eta: float = 3.0, every: int = 10
     ) -> None:
         super().__init__(parameters)
-        self.first_update = first_update
+        self.eta = eta
         self.every = every
         self._count = 0
 
     def apply(self, num_updates: Optional[int] = None) -> None:
         assert num_updates is not None
-        if num_updates <= self.first_update or num_updates % self.every:
+        if num_updates % self.every:
             return
         self._count += 1
+        share = (self.eta + 1.0) / (self._count + self.eta)
         for name, parameter in self._parameters:
-            self._shadows[name].lerp_(parameter.data, 1.0 / self._count)
+            self._shadows[name].lerp_(parameter.data, share)
 
     def assign_average_value(self) -> None:
         if self._count == 0:

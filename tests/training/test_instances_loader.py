@@ -24,10 +24,10 @@ def instances(count):
     ]
 
 
-def loader(count=23, seed="seed", batches_per_epoch=None, **kwargs):
+def loader(count=23, seed="seed", min_batches_per_epoch=1, **kwargs):
     sampler = BucketBatchSampler(batch_size=4, sorting_keys=["length"])
     return InstancesLoader(
-        instances(count), Vocabulary(), sampler, batches_per_epoch, seed=seed, **kwargs
+        instances(count), Vocabulary(), sampler, min_batches_per_epoch, seed=seed, **kwargs
     )
 
 
@@ -63,13 +63,14 @@ def test_finished_epochs_are_replayed_empty_and_the_next_is_the_same():
 
 
 @given(st.integers(1, 15), st.integers(1, 30), st.integers(0, 4))
-def test_a_fixed_number_of_batches_cuts_the_endless_stream(batches_per_epoch, count, finished):
-    whole = loader(count, batches_per_epoch=batches_per_epoch)
+def test_few_data_are_an_endless_stream_that_epochs_cut(min_batches_per_epoch, count, finished):
+    whole = loader(count, min_batches_per_epoch=min_batches_per_epoch)
     epochs = [epoch(whole) for _ in range(6)]
-    assert all(len(batches) == batches_per_epoch for batches in epochs)
+    one_pass = -(-count // 4)
+    assert all(len(batches) == max(min_batches_per_epoch, one_pass) for batches in epochs)
     seen = Counter(item for batches in epochs for batch in batches for item in batch)
     assert max(seen.values()) - min(seen[item] for item in range(count)) <= 1
-    recovered = loader(count, batches_per_epoch=batches_per_epoch, finished_epochs=finished)
+    recovered = loader(count, min_batches_per_epoch=min_batches_per_epoch, finished_epochs=finished)
     assert [epoch(recovered) for _ in range(6)][finished:] == epochs[finished:]
 
 

@@ -1,11 +1,11 @@
-// p(f | l, m): bidirectional GRU over tag and lemma, GRU decoder with multiplicative attention. A fixed budget of
-// updates, warmed up and decayed to zero, beats patience; the square root of the counts beats the counts.
+// p(f | l, m): bidirectional GRU over tag and lemma, GRU decoder with multiplicative attention. A fixed number of
+// epochs with a decaying rate beats patience; the square root of the counts beats the counts.
 {
   local part = self,
   embedding_dim:: 128,
   hidden_size:: 128,
   dropout:: 0.3,
-  updates_per_epoch:: 250,
+  updates_per_epoch:: 250,  // at least; one pass over the data if that is more
 
   local embedder(name) = {
     token_embedders: {
@@ -43,9 +43,9 @@
     batches_per_epoch: part.updates_per_epoch,
   },
   trainer: {
-    num_epochs: 6,
+    num_epochs: 12,
     optimizer: { type: 'adam', lr: 0.003 },
-    learning_rate_scheduler: { type: 'polynomial_decay', warmup_steps: 100 },
+    learning_rate_scheduler: { type: 'epoch_decay', warmup_steps: 100 },
     grad_norm: 5.0,
     validation_metric: '+inflection_accuracy',
   },
