@@ -1,0 +1,101 @@
+"""The configs as a user composes them."""
+
+import json
+
+import _jsonnet
+import pytest
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.models import load_archive
+
+from allennlp_svae.data.treebank import read_sentences
+from tests.conftest import ROOT
+
+CONFIGS = sorted(ROOT.glob("training_config/**/*.jsonnet"))
+PARTS = {"tag_lm", "lemma_lm", "inflector", "tagger_lemmatizer"}
+
+
+def evaluated(path, **fields):
+    settings = ", ".join(f"{name}:: {json.dumps(value)}" for name, value in fields.items())
+    snippet = f"(import {json.dumps(str(path))}) + {{ {settings} }}"
+    return json.loads(_jsonnet.evaluate_snippet("user's", snippet))
+
+
+def test_there_is_a_config_for_each_part_in_both_settings():
+    for folder in (ROOT / "training_config", ROOT / "training_config" / "paper"):
+        assert PARTS | {"svae"} <= {path.stem for path in folder.glob("*.jsonnet")}
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_a_users_settings_reach_every_config(path):
+    config = evaluated(path, treebank="data/UD_X", labeled_tokens=77, tagset="ud", seed=3)
+    assert config["train_data_path"] == "data/UD_X/train#labeled"
+    assert config["validation_data_path"] == "data/UD_X/dev"
+    assert config["dataset_reader"]["labeled_tokens"] == 77
+    assert config["dataset_reader"]["tagset"] == "ud"
+    assert {config[f"{name}_seed"] for name in ("random", "numpy", "pytorch")} == {3}
+
+
+def test_the_svae_is_the_inflectors_run_and_wake_sleep():
+    baseline = evaluated(ROOT / "training_config" / "inflector.jsonnet")
+    svae = evaluated(ROOT / "training_config" / "svae.jsonnet")
+    different = {name for name in svae if svae[name] != baseline.get(name)}
+    assert different == {"dataset_reader", "model", "trainer", "vocabulary"}
+    assert svae["model"]["inflector"] == baseline["model"]
+    assert set(svae["model"]) == PARTS | {"type"}
+    (callback,) = svae["trainer"].pop("callbacks")
+    assert svae["trainer"] == baseline["trainer"]
+    assert callback["type"] == "wake_sleep"
+
+
+def test_appendix_a():
+    config = evaluated(ROOT / "training_config" / "paper" / "svae.jsonnet")
+    (callback,) = config["trainer"]["callbacks"]
+    assert (callback["iterations"], callback["gamma_sleep"], callback["gamma_wake"]) == (
+        2,
+        0.25,
+        0.25,
+    )
+    assert (callback["temperature"], callback["annotation"]) == (0.75, "sample")
+    model = config["model"]
+    assert model["tag_lm"]["contextualizer"]["num_layers"] == 2
+    assert model["tag_lm"]["contextualizer"]["hidden_size"] == 200
+    assert model["lemma_lm"]["contextualizer"]["hidden_size"] == 50
+    assert model["inflector"]["encoder"]["hidden_size"] == 100
+    assert model["inflector"]["encoder"]["input_size"] == 200
+    assert model["inflector"]["dropout"] == model["inflector"]["decoder"]["dropout"] == 0.5
+    assert model["inflector"]["beam_search"]["beam_size"] == 3
+    trainers = {name: part["trainer"] for name, part in callback["parts"].items()}
+    assert trainers["tag_lm"]["optimizer"] == {"type": "sgd", "lr": 20}
+    assert (trainers["tag_lm"]["grad_norm"], trainers["tag_lm"]["num_epochs"]) == (0.25, 40)
+    assert trainers["lemma_lm"]["optimizer"] == {"type": "sgd", "lr": 4, "weight_decay": 1e-6}
+    updates = callback["parts"]["lemma_lm"]["data_loader"]["min_batches_per_epoch"]
+    assert updates * trainers["lemma_lm"]["num_epochs"] == 10_000
+    assert config["trainer"]["num_epochs"] == 250
+    assert config["trainer"]["optimizer"] == {"type": "adadelta"}
+
+
+def test_dev_as_train_with_further_text(treebank, svae_config, tmp_path, monkeypatch):
+    monkeypatch.setenv("TREEBANK", str(treebank))
+    text = tmp_path / "more.txt"
+    text.write_text("Sana sanasta , sanoi sanoja .\n", encoding="utf-8")
+    snippet = f"""
+      (import {json.dumps(str(svae_config))}) + {{
+        dev_as_train:: true, labeled_tokens:: 40, tagset:: 'lossless',
+        unlabeled:: [{json.dumps(str(text))}],
+      }}"""
+    config = json.loads(
+        _jsonnet.evaluate_snippet("user's", snippet, ext_vars={"TREEBANK": str(treebank)})
+    )
+    assert config["validation_data_path"] == f"{treebank}/dev#held_out"
+    train_model(Params(config), str(tmp_path / "run"))
+    annotated = list(
+        read_sentences(str(tmp_path / "run/wake_sleep/iteration_1/annotated.conllu"), "lossless")
+    )
+    whole = list(read_sentences(f"{treebank}/dev"))
+    labeled = list(read_sentences(f"{treebank}/dev#labeled", labeled_tokens=40, held_out=0.1))
+    assert [each.forms for each in annotated[:-1]] == [
+        each.forms for each in whole[len(labeled) : -1]
+    ]
+    assert annotated[-1].forms == text.read_text(encoding="utf-8").split()
+    assert load_archive(str(tmp_path / "run")).dataset_reader.tagset == "lossless"
