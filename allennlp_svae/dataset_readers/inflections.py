@@ -96,10 +96,8 @@ class InflectionsReader(TreebankReader):
         if file_path.endswith(UNIMORPH_SUFFIX):
             yield from read_inflections(file_path, allow_missing_form=True)
             return
-        for sentence in self.sentences(file_path):
-            for token in sentence.tokens:
-                if token.lemma is not None and token.tag is not None:
-                    yield Inflection(token.lemma, token.form, token.tag)
+        for form, lemma, tag in self.triples(file_path):
+            yield Inflection(lemma, form, tag)
 
     def text_to_instance(
         self, lemma: str, tag: MorphTag, form: Optional[str] = None, weight: float = 1.0

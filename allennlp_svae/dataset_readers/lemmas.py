@@ -46,10 +46,7 @@ class LemmasReader(TreebankReader):
 
     def _read(self, file_path: str) -> Iterable[Instance]:
         counts: Dict[Tuple[str, str], int] = Counter(
-            (token.lemma, token.tag.pos)
-            for sentence in self.sentences(file_path)
-            for token in sentence.tokens
-            if token.lemma and token.tag is not None
+            (triple.lemma, triple.tag.pos) for triple in self.triples(file_path)
         )
         weights = mean_one([count**self.count_power for count in counts.values()])
         for (lemma, pos), weight in zip(counts, weights, strict=True):

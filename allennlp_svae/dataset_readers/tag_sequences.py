@@ -10,7 +10,11 @@ from allennlp.data.token_indexers import SingleIdTokenIndexer
 
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.tag_parts_indexer import TagPartsIndexer
-from allennlp_svae.dataset_readers.treebank_reader import TreebankReader, weight_field
+from allennlp_svae.dataset_readers.treebank_reader import (
+    TreebankReader,
+    nothing_annotated,
+    weight_field,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -47,15 +51,18 @@ class TagSequencesReader(TreebankReader):
         }
 
     def _read(self, file_path: str) -> Iterable[Instance]:
-        skipped = 0
+        read = skipped = 0
         for sentence in self.sentences(file_path):
             tags = [token.tag for token in sentence.tokens if token.tag is not None]
             if tags and len(tags) == len(sentence):
+                read += 1
                 yield self._instance(tags, 1.0)
             else:
                 skipped += 1
         if skipped:
             logger.info("%s: skipped %d sentences not wholly tagged", file_path, skipped)
+        if not read:
+            raise nothing_annotated("no sentence is wholly tagged", file_path)
 
     def text_to_instance(self, tags: Sequence[MorphTag], weight: float = 1.0) -> Instance:
         """

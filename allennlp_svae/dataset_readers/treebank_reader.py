@@ -6,7 +6,8 @@ import torch
 from allennlp.data import DatasetReader, Field
 from allennlp.data.fields import TensorField
 
-from allennlp_svae.data.sentence import Sentence
+from allennlp_svae.data.errors import DataError
+from allennlp_svae.data.sentence import Sentence, Triple
 from allennlp_svae.data.treebank import read_sentences
 
 
@@ -39,6 +40,31 @@ class TreebankReader(DatasetReader):
 
     def sentences(self, file_path: str) -> Iterator[Sentence]:
         return read_sentences(file_path, self.tagset, self.labeled_tokens, self.held_out)
+
+    def triples(self, file_path: str) -> Iterator[Triple]:
+        """
+        The tokens that have a lemma and a tag, as triples ⟨f, ℓ, m⟩.
+
+        # Raises
+
+        `DataError` where there is none.
+        """
+        found = False
+        for sentence in self.sentences(file_path):
+            for token in sentence.tokens:
+                if token.lemma and token.tag is not None:
+                    found = True
+                    yield Triple(token.form, token.lemma, token.tag)
+        if not found:
+            raise nothing_annotated("no word has a lemma and a tag", file_path)
+
+
+def nothing_annotated(problem: str, file_path: str) -> DataError:
+    return DataError(
+        f"There is nothing to learn from or to evaluate on: {problem}.",
+        file_path,
+        remedy="annotate LEMMA, UPOS and FEATS, or name another file or portion.",
+    )
 
 
 def weight_field(weight: float) -> Field:

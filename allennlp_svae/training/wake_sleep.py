@@ -11,6 +11,7 @@ from allennlp.models import Model
 from allennlp.training import GradientDescentTrainer, TrainerCallback
 
 from allennlp_svae.data.conllu_format import write_sentences
+from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence
 from allennlp_svae.dataset_readers.svae import SvaeReader
 from allennlp_svae.models.svae import PARTS, StructuredVAE
@@ -159,6 +160,12 @@ class WakeSleep(TrainerCallback):
                 for path in self.unlabeled
                 for sentence in self.reader.sentences(path)
             ]
+            if not instances:
+                raise DataError(
+                    "There is no raw text: no sentence is left unlabelled.",
+                    ", ".join(self.unlabeled),
+                    remedy="lower labeled_tokens or name text in unlabeled.",
+                )
             return self.model.tagger_lemmatizer.annotate(instances, self.annotation)
 
         return self._written("annotated.conllu", iteration, annotate)

@@ -49,10 +49,12 @@ def test_is_registered_and_speaks_the_tagset_asked_for(treebank: str) -> None:
 def test_skips_and_counts_sentences_not_wholly_tagged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    path = tmp_path / "raw.txt"
-    path.write_text("evler büyük\ngeldi\n", encoding="utf-8")
+    path = tmp_path / "partly.conllu"
+    rows = ["1\tev\tev\tNOUN", "1\tev\tev\tNOUN\n2\tde\t_\t_", "1\tde\t_\t_"]
+    blocks = [row.replace("\n", "\t_" * 6 + "\n") + "\t_" * 6 for row in rows]
+    path.write_text("\n\n".join(blocks) + "\n\n", encoding="utf-8")
     with caplog.at_level(logging.INFO):
-        assert list(TagSequencesReader().read(str(path))) == []
+        assert len(list(TagSequencesReader().read(str(path)))) == 1
     assert "skipped 2 sentences" in caplog.text
 
 

@@ -11,6 +11,7 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.models import load_archive
 
+from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.treebank import read_sentences
 from allennlp_svae.training import part_training, wake_sleep
 
@@ -143,6 +144,12 @@ def train_until_killed(config, run, iteration, step):
     wake_sleep.write_sentences = write_half
     part_training.GradientDescentTrainer._train_epoch = die_in_second_epoch
     train_model(config, run)
+
+
+def test_a_treebank_without_raw_text_is_refused_with_a_remedy(params, tmp_path):
+    everything = params('{"dataset_reader.labeled_tokens": null}')
+    with pytest.raises(DataError, match=r"raw text.*Remedy"):
+        train_model(everything, str(tmp_path / "run"))
 
 
 def test_wrong_settings_are_refused(params, tmp_path):
