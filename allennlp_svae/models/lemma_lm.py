@@ -185,5 +185,5 @@ class LemmaLanguageModel(Model):
         # Shape: (batch_size, length - 1, hidden_dim)
         hidden = self.contextualizer(inputs, targets > 0)
         known = (targets > 0) & (targets != self._unknown)
-        nll = negative_log_likelihood(self._logits(self.dropout(hidden)), targets, known)
+        nll = negative_log_likelihood(self._logits, self.dropout(hidden), targets, known)
         return nll, known.sum(-1), (targets == self._unknown).sum(-1)

@@ -183,5 +183,5 @@ class TagLanguageModel(Model):
         # Shape: (batch_size, length - 1), -1 for padding and unknown.
         targets = self._positions[ids[:, 1:]]
         known = targets >= 0
-        nll = negative_log_likelihood(self.softmax(self.dropout(hidden)), targets, known)
+        nll = negative_log_likelihood(self.softmax, self.dropout(hidden), targets, known)
         return nll, known.sum(-1), (mask[:, 1:] & ~known).sum(-1)

@@ -20,15 +20,22 @@ def check_is_left_to_right(contextualizer: Seq2SeqEncoder) -> None:
 
 
 def negative_log_likelihood(
-    logits: torch.Tensor, targets: torch.Tensor, scored: torch.Tensor
+    logits_of: Callable[[torch.Tensor], torch.Tensor],
+    hidden: torch.Tensor,
+    targets: torch.Tensor,
+    scored: torch.Tensor,
 ) -> torch.Tensor:
     """
-    -Σ_j log p(x_j | x_{<j}) over the scored positions of each sequence, in nats.
+    -Σ_j log p(x_j | x_{<j}) over the scored positions of each sequence, in nats. Only those get
+    logits: in a wide batch padding is most of it.
 
     # Parameters
 
-    logits : `torch.Tensor`
-        Shape (batch_size, length, num_symbols); -inf for a symbol that is never predicted.
+    logits_of : `Callable[[torch.Tensor], torch.Tensor]`
+        From hidden states of shape (n, hidden_dim) to logits of shape (n, num_symbols); -inf for a
+        symbol that is never predicted.
+    hidden : `torch.Tensor`
+        Shape (batch_size, length, hidden_dim).
     targets : `torch.Tensor`
         Shape (batch_size, length); anything where not scored.
     scored : `torch.Tensor`
@@ -39,9 +46,9 @@ def negative_log_likelihood(
     Shape (batch_size,).
     """
     nll = torch.nn.functional.cross_entropy(
-        logits.transpose(1, 2), targets.masked_fill(~scored, -100), reduction="none"
+        logits_of(hidden[scored]), targets[scored], reduction="none"
     )
-    return nll.sum(-1)
+    return hidden.new_zeros(scored.shape).masked_scatter(scored, nll).sum(-1)
 
 
 @contextmanager

@@ -102,7 +102,7 @@ def test_likelihood_sums_over_scored_positions() -> None:
     logits[..., 4] = -math.inf
     targets = torch.tensor([[0, 1, 4], [2, 9, 3]])
     scored = torch.tensor([[True, True, False], [True, False, True]])
-    nll = negative_log_likelihood(logits, targets, scored)
+    nll = negative_log_likelihood(lambda hidden: hidden, logits, targets, scored)
     log_p = torch.log_softmax(logits, -1)
     expected = [-(log_p[0, 0, 0] + log_p[0, 1, 1]), -(log_p[1, 0, 2] + log_p[1, 2, 3])]
     torch.testing.assert_close(nll, torch.stack(expected))
