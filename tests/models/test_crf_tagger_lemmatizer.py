@@ -257,7 +257,7 @@ CONFIG = {
     "trainer": {
         "num_epochs": 15,
         "optimizer": {"type": "adagrad", "lr": 0.1},
-        "moving_average": {"type": "tail", "first_update": 15, "every": 2},
+        "moving_average": {"type": "polynomial_decay", "every": 2},
         "cuda_device": -1,
     },
 }
