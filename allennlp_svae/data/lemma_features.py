@@ -8,7 +8,7 @@ from typing import List
 
 from allennlp_svae.data.edit_tree import parse
 from allennlp_svae.data.lemma_rules import Analysis
-from allennlp_svae.data.word_features import MAX_AFFIX, fold, shape
+from allennlp_svae.data.word_features import MAX_AFFIX, fold, one_line, shape
 
 # How many characters of the form around a replacement tell when it applies.
 MAX_CONTEXT = 3
@@ -29,11 +29,11 @@ def lemma_features(form: str, analysis: Analysis) -> List[str]:
     word = fold(form)
     affixes = range(1, min(len(word), MAX_AFFIX) + 1)
     lemma_affixes = range(1, min(len(lemma), MAX_AFFIX) + 1)
-    return [
+    features = [
         "1",
         f"c={casing}",
         f"cx={casing} {shape(form)}",
-        f"l={analysis.lemma}".replace("\n", " "),
+        f"l={analysis.lemma}",
         f"lx={shape(analysis.lemma)}",
         f"lf={lemma} {word}",
         f"t={tree}",
@@ -42,6 +42,7 @@ def lemma_features(form: str, analysis: Analysis) -> List[str]:
         *(f"s={lemma[-length:]}" for length in lemma_affixes),
         *_segments(tree, word),
     ]
+    return [one_line(feature) for feature in features]
 
 
 def _segments(tree: str, word: str) -> List[str]:

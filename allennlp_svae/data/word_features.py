@@ -47,7 +47,7 @@ def word_features(forms: Sequence[str]) -> List[List[str]]:
 @lru_cache(maxsize=65536)
 def own_features(form: str) -> Tuple[str, ...]:
     """The features that a word has in any context."""
-    form = _one_line(form)
+    form = one_line(form)
     word = fold(form)
     suffixes = range(1, min(len(word), MAX_AFFIX) + 1)
     prefixes = range(1, min(len(word), MAX_PREFIX) + 1)
@@ -73,7 +73,7 @@ def shape(form: str) -> str:
             if char.isupper()
             else "x"
             if char.isalpha()
-            else _one_line(char)
+            else one_line(char)
         )
         if not kinds or kinds[-1] != kind:
             kinds.append(kind)
@@ -86,7 +86,7 @@ def fold(form: str) -> str:
     The form in lower case, on one line. A dotted capital I becomes a plain i, as both the Turkish and
     the English reader expect; `str.lower` would leave a combining dot.
     """
-    return _one_line(form).replace("İ", "i").lower()
+    return one_line(form).replace("İ", "i").lower()
 
 
 def _casing(form: str) -> str:
@@ -95,5 +95,6 @@ def _casing(form: str) -> str:
     return "capital" if form[1:] == form[1:].lower() else "capitals"
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """The text with line ends as spaces: a vocabulary is saved with a feature a line."""
     return text.replace("\n", " ").replace("\r", " ")

@@ -1,6 +1,6 @@
 """Features of words in their sentence and of lemma candidates."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from allennlp_svae.data.lemma_features import lemma_features
@@ -24,6 +24,7 @@ def test_shapes_collapse_runs() -> None:
     assert [shape(form) for form in ("Paris", "3.14", "TBMM'de", "")] == ["Xx", "d.d", "X'x", ""]
 
 
+@example([""], "\r")
 @given(st.lists(st.text(max_size=5), min_size=1, max_size=4), st.text(max_size=5))
 def test_features_have_no_line_ends_and_are_a_function_of_the_input(
     forms: list, lemma: str
