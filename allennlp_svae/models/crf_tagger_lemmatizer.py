@@ -279,14 +279,13 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             Instance({name: instance[name] for name in ("tokens", "metadata")})
             for instance in instances
         ]
-        with torch.no_grad():
-            return in_batches(
-                self,
-                bare,
-                from_tensors,
-                lambda instance: len(instance["tokens"]),
-                ANNOTATION_BATCH_SIZE,
-            )
+        return in_batches(
+            self,
+            bare,
+            from_tensors,
+            lambda instance: len(instance["tokens"]),
+            ANNOTATION_BATCH_SIZE,
+        )
 
 
 class _Scores(NamedTuple):

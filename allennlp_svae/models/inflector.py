@@ -140,7 +140,6 @@ class Inflector(InflectionModel):
         """Those of `InflectionMetric`; none when training, which does not decode."""
         return self._metric.get_metric(reset)
 
-    @torch.no_grad()
     def inflect(
         self, instances: Sequence[Instance], n_best: int = 1
     ) -> List[List[Tuple[str, float]]]:
@@ -153,7 +152,6 @@ class Inflector(InflectionModel):
             instances, lambda memory, mask: self._search(memory, mask, width, n_best)
         )
 
-    @torch.no_grad()
     def sample(self, instances: Sequence[Instance], temperature: float = 1.0) -> List[str]:
         """
         By ancestral sampling from the distribution of each step raised to 1/`temperature`. Forms
@@ -163,7 +161,6 @@ class Inflector(InflectionModel):
             instances, lambda memory, mask: self._ancestral_samples(memory, mask, temperature)
         )
 
-    @torch.no_grad()
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
         """-inf where the form has a character that the vocabulary lacks."""
 
@@ -299,12 +296,7 @@ class Inflector(InflectionModel):
     def _in_batches(
         self, instances: Sequence[Instance], compute: Callable[[Dict[str, Any]], List[Any]]
     ) -> List[Any]:
-        training = self.training
-        self.eval()
-        try:
-            return in_batches(self, instances, compute, _source_length, DECODING_BATCH_SIZE)
-        finally:
-            self.train(training)
+        return in_batches(self, instances, compute, _source_length, DECODING_BATCH_SIZE)
 
 
 def _source_length(instance: Instance) -> int:

@@ -16,9 +16,9 @@ from allennlp.modules import Embedding
 from allennlp.modules.seq2seq_encoders import Seq2SeqEncoder
 
 from allennlp_svae.modules.batching import in_batches
+from allennlp_svae.modules.evaluating import evaluating
 from allennlp_svae.modules.language_modeling import (
     check_is_left_to_right,
-    evaluating,
     negative_log_likelihood,
     sample_sequences,
 )
@@ -163,8 +163,7 @@ class LemmaLanguageModel(Model):
             nll, _, num_unknown = self._nll(tensors["lemma"], tensors["pos"])
             return (-nll).masked_fill(num_unknown > 0, -torch.inf).tolist()
 
-        with evaluating(self):
-            return in_batches(self, instances, compute, lambda instance: len(instance["lemma"]))
+        return in_batches(self, instances, compute, lambda instance: len(instance["lemma"]))
 
     def _logits(self, hidden: torch.Tensor) -> torch.Tensor:
         return self.projection(hidden).masked_fill(self._never, -math.inf)

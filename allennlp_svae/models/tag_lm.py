@@ -18,9 +18,9 @@ from allennlp.modules.seq2seq_encoders import Seq2SeqEncoder
 
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.modules.batching import in_batches
+from allennlp_svae.modules.evaluating import evaluating
 from allennlp_svae.modules.language_modeling import (
     check_is_left_to_right,
-    evaluating,
     negative_log_likelihood,
     sample_sequences,
 )
@@ -164,8 +164,7 @@ class TagLanguageModel(Model):
             nll, _, num_unknown = self._nll(tensors["tags"])
             return (-nll).masked_fill(num_unknown > 0, -torch.inf).tolist()
 
-        with evaluating(self):
-            return in_batches(self, instances, compute, lambda instance: len(instance["tags"]))
+        return in_batches(self, instances, compute, lambda instance: len(instance["tags"]))
 
     def _nll(self, tags: TextFieldTensors) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """

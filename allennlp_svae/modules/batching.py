@@ -6,6 +6,8 @@ from allennlp.data import Batch, Instance
 from allennlp.models import Model
 from allennlp.nn import util
 
+from allennlp_svae.modules.evaluating import evaluating
+
 Result = TypeVar("Result")
 Tensors = dict
 
@@ -18,7 +20,8 @@ def in_batches(
     batch_size: int = 256,
 ) -> List[Result]:
     """
-    Applies `compute` to padded batches of similar length and returns one result an instance, in the given order.
+    Applies `compute` to padded batches of similar length and returns one result an instance, in the
+    given order. Meanwhile the model is in evaluation mode, without gradients.
 
     # Parameters
 
@@ -32,11 +35,10 @@ def in_batches(
     batch_size : `int`, optional (default = `256`)
     """
     results: List[Result] = [None] * len(instances)  # type: ignore[list-item]
-    for positions, tensors in _batches(model, instances, length_of, batch_size):
-        computed = list(compute(tensors))
-        assert len(computed) == len(positions)
-        for position, result in zip(positions, computed, strict=True):
-            results[position] = result
+    with evaluating(model):
+        for positions, tensors in _batches(model, instances, length_of, batch_size):
+            for position, result in zip(positions, compute(tensors), strict=True):
+                results[position] = result
     return results
 
 

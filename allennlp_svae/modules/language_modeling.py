@@ -6,7 +6,6 @@ from typing import Callable, Iterator, List
 
 import torch
 from allennlp.common.checks import ConfigurationError
-from allennlp.models import Model
 from allennlp.modules.seq2seq_encoders import PytorchSeq2SeqWrapper, Seq2SeqEncoder
 
 
@@ -49,18 +48,6 @@ def negative_log_likelihood(
         logits_of(hidden[scored]), targets[scored], reduction="none"
     )
     return hidden.new_zeros(scored.shape).masked_scatter(scored, nll).sum(-1)
-
-
-@contextmanager
-def evaluating(model: Model) -> Iterator[None]:
-    """Dropout and gradients off, whatever mode the model is in, and that mode restored."""
-    was_training = model.training
-    model.eval()
-    try:
-        with torch.no_grad():
-            yield
-    finally:
-        model.train(was_training)
 
 
 @contextmanager

@@ -229,10 +229,7 @@ class WakeSleep(TrainerCallback):
         if not os.path.exists(path):
             logger.info("Wake-sleep iteration %d: writing %s", iteration, path)
             seed_everything(self._key(iteration, name))
-            mode = self.model.training
-            self.model.eval()
             sentences = make()
-            self.model.train(mode)
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(f"{path}.unfinished", "w", encoding="utf-8") as file:
                 write_sentences(file, sentences, self.reader.tagset)
