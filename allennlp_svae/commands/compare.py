@@ -2,27 +2,25 @@
 
 import argparse
 import os
-from typing import Any, Dict, List, Tuple
+from typing import Dict, List, Tuple
 
 from allennlp.commands import Subcommand
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader
-from allennlp.data.samplers import BucketBatchSampler
 from allennlp.models import Archive, Model, load_archive
 
 from allennlp_svae.dataset_readers.svae import SvaeReader
-from allennlp_svae.training.instances_loader import InstancesLoader
+from allennlp_svae.training.instances_loader import evaluation_loader
 from allennlp_svae.training.part_training import measure
 
-BATCH_SIZE = 256
-
-# Column heading, part of the composite that has it, name of the metric there.
-COLUMNS = (
-    ("inflection", "inflector", "inflection_accuracy"),
-    ("tag", "tagger_lemmatizer", "tag_accuracy"),
-    ("lemma", "tagger_lemmatizer", "lemma_accuracy"),
-    ("tag+lemma", "tagger_lemmatizer", "joint_accuracy"),
-)
+# What the columns are called, by the metric they show; and the parts of the composite that have these.
+COLUMNS = {
+    "inflection_accuracy": "inflection",
+    "tag_accuracy": "tag",
+    "lemma_accuracy": "lemma",
+    "joint_accuracy": "tag+lemma",
+}
+OWNERS = ("inflector", "tagger_lemmatizer")
 
 
 @Subcommand.register("compare")
@@ -60,29 +58,21 @@ def compare_from_args(args: argparse.Namespace) -> List[Tuple[str, Dict[str, flo
 def evaluate_parts(archive: Archive, data_path: str) -> Dict[str, float]:
     """The columns' figures, as fractions, that this archive's model has."""
     found: Dict[str, float] = {}
-    for owner, part, reader in _parts(archive.model, archive.validation_dataset_reader):
-        wanted = {metric: heading for heading, name, metric in COLUMNS if name == owner}
-        loader = InstancesLoader(
-            list(reader.read(data_path)),
-            archive.model.vocab,
-            BucketBatchSampler(BATCH_SIZE, shuffle=False),
-        )
-        metrics = measure(part, loader)
-        found.update({wanted[key]: value for key, value in metrics.items() if key in wanted})
+    for part, reader in _parts(archive.model, archive.validation_dataset_reader):
+        metrics = measure(part, evaluation_loader(reader, data_path, archive.model.vocab))
+        found.update({COLUMNS[key]: value for key, value in metrics.items() if key in COLUMNS})
     return found
 
 
-def _parts(model: Model, reader: DatasetReader) -> List[Tuple[str, Any, DatasetReader]]:
-    owners = list(dict.fromkeys(owner for _, owner, _ in COLUMNS))
+def _parts(model: Model, reader: DatasetReader) -> List[Tuple[Model, DatasetReader]]:
     if isinstance(reader, SvaeReader):
-        return [(owner, getattr(model, owner), reader.readers[owner]) for owner in owners]
-    # A model trained alone has the metrics of one part; its reader's instances are that part's.
-    return [(owner, model, reader) for owner in owners]
+        return [(getattr(model, owner), reader.readers[owner]) for owner in OWNERS]
+    return [(model, reader)]
 
 
 def table(rows: List[Tuple[str, Dict[str, float]]]) -> str:
     """Rows of percentages, right-aligned; `-` where a model has no such figure."""
-    headings = ["", *(heading for heading, _, _ in COLUMNS)]
+    headings = ["", *COLUMNS.values()]
     cells = [
         [name, *(f"{100 * row[key]:.1f}" if key in row else "-" for key in headings[1:])]
         for name, row in rows

@@ -1,8 +1,7 @@
 """The domain's nouns: token ⟨f, ℓ, m⟩, sentence, and inflection triple with its count."""
 
-from collections import Counter
 from dataclasses import dataclass
-from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 from allennlp_svae.data.tag import MorphTag
 
@@ -43,11 +42,9 @@ class Triple(NamedTuple):
     tag: MorphTag
 
 
-def count_triples(sentences: Iterable[Sentence]) -> Dict[Triple, int]:
-    """The distinct triples of annotated tokens with their counts, in order of first occurrence."""
-    return Counter(
-        Triple(token.form, token.lemma, token.tag)
-        for sentence in sentences
-        for token in sentence.tokens
-        if token.lemma is not None and token.tag is not None
-    )
+def triples_of(sentences: Iterable[Sentence]) -> Iterator[Triple]:
+    """The tokens that have a lemma and a tag, as triples."""
+    for sentence in sentences:
+        for token in sentence.tokens:
+            if token.lemma and token.tag is not None:
+                yield Triple(token.form, token.lemma, token.tag)

@@ -3,7 +3,6 @@ Distinct inflections ⟨f, ℓ, m⟩ with their counts: what p(f | ℓ, m) learn
 (3) and 7.2).
 """
 
-from collections import Counter
 from typing import Any, Dict, Iterable, Iterator, List, Optional
 
 from allennlp.common.util import END_SYMBOL, START_SYMBOL
@@ -14,7 +13,11 @@ from allennlp.data.tokenizers import Token as TextToken
 
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.unimorph_tsv import Inflection, read_inflections
-from allennlp_svae.dataset_readers.treebank_reader import TreebankReader, mean_one, weight_field
+from allennlp_svae.dataset_readers.treebank_reader import (
+    TreebankReader,
+    weight_field,
+    weighted_by_count,
+)
 
 CHARACTERS = "characters"
 TAG_PARTS = "tag_parts"
@@ -87,9 +90,8 @@ class InflectionsReader(TreebankReader):
         self._tag_indexers = tag_indexers or {TAG_PARTS: SingleIdTokenIndexer(namespace=TAG_PARTS)}
 
     def _read(self, file_path: str) -> Iterable[Instance]:
-        counts = Counter(self._inflections(file_path))
-        weights = mean_one([count**self.count_power for count in counts.values()])
-        for (lemma, form, tag), weight in zip(counts, weights, strict=True):
+        inflections = self._inflections(file_path)
+        for (lemma, form, tag), weight in weighted_by_count(inflections, self.count_power):
             yield self._instance(lemma, tag, form, weight)
 
     def _inflections(self, file_path: str) -> Iterator[Inflection]:

@@ -1,14 +1,17 @@
 """Lemmas and parts of speech: what the lemma LM p(ℓ | m) learns from (paper, section 4.2 (2))."""
 
-from collections import Counter
-from typing import Any, Dict, Iterable, Optional, Tuple
+from typing import Any, Dict, Iterable, Optional
 
 from allennlp.common.util import END_SYMBOL, START_SYMBOL
 from allennlp.data import DatasetReader, Instance, Token, TokenIndexer
 from allennlp.data.fields import LabelField, TextField
 from allennlp.data.token_indexers import SingleIdTokenIndexer
 
-from allennlp_svae.dataset_readers.treebank_reader import TreebankReader, mean_one, weight_field
+from allennlp_svae.dataset_readers.treebank_reader import (
+    TreebankReader,
+    weight_field,
+    weighted_by_count,
+)
 
 
 @DatasetReader.register("lemmas")
@@ -35,21 +38,15 @@ class LemmasReader(TreebankReader):
         self,
         count_power: float = 1.0,
         token_indexers: Optional[Dict[str, TokenIndexer]] = None,
-        tagset: str = "paper",
-        labeled_tokens: Optional[int] = None,
-        held_out: float = 0.0,
         **kwargs: Any,
     ) -> None:
-        super().__init__(tagset, labeled_tokens, held_out, **kwargs)
+        super().__init__(**kwargs)
         self.count_power = count_power
         self._token_indexers = token_indexers or {"characters": SingleIdTokenIndexer("characters")}
 
     def _read(self, file_path: str) -> Iterable[Instance]:
-        counts: Dict[Tuple[str, str], int] = Counter(
-            (triple.lemma, triple.tag.pos) for triple in self.triples(file_path)
-        )
-        weights = mean_one([count**self.count_power for count in counts.values()])
-        for (lemma, pos), weight in zip(counts, weights, strict=True):
+        pairs = ((triple.lemma, triple.tag.pos) for triple in self.triples(file_path))
+        for (lemma, pos), weight in weighted_by_count(pairs, self.count_power):
             yield self._instance(lemma, pos, weight)
 
     def text_to_instance(self, lemma: str, pos: str, weight: float = 1.0) -> Instance:

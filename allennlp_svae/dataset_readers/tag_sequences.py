@@ -39,12 +39,9 @@ class TagSequencesReader(TreebankReader):
     def __init__(
         self,
         token_indexers: Optional[Dict[str, TokenIndexer]] = None,
-        tagset: str = "paper",
-        labeled_tokens: Optional[int] = None,
-        held_out: float = 0.0,
         **kwargs: Any,
     ) -> None:
-        super().__init__(tagset, labeled_tokens, held_out, **kwargs)
+        super().__init__(**kwargs)
         self._token_indexers = token_indexers or {
             "morphology": SingleIdTokenIndexer("morphology"),
             "parts": TagPartsIndexer("tag_parts"),

@@ -37,12 +37,9 @@ class TaggedSentencesReader(TreebankReader):
     def __init__(
         self,
         token_indexers: Optional[Dict[str, TokenIndexer]] = None,
-        tagset: str = "paper",
-        labeled_tokens: Optional[int] = None,
-        held_out: float = 0.0,
         **kwargs: Any,
     ) -> None:
-        super().__init__(tagset, labeled_tokens, held_out, **kwargs)
+        super().__init__(**kwargs)
         self._token_indexers = token_indexers or {"word_features": WordFeaturesIndexer()}
 
     def _read(self, file_path: str) -> Iterable[Instance]:

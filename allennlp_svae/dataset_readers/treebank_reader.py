@@ -1,14 +1,17 @@
 """What the readers of all models share: where sentences come from and which tagset they speak."""
 
-from typing import Any, Iterator, List, Optional
+from collections import Counter
+from typing import Any, Hashable, Iterable, Iterator, Optional, Tuple, TypeVar
 
 import torch
 from allennlp.data import DatasetReader, Field
 from allennlp.data.fields import TensorField
 
 from allennlp_svae.data.errors import DataError
-from allennlp_svae.data.sentence import Sentence, Triple
+from allennlp_svae.data.sentence import Sentence, Triple, triples_of
 from allennlp_svae.data.treebank import read_sentences
+
+Item = TypeVar("Item", bound=Hashable)
 
 
 class TreebankReader(DatasetReader):
@@ -50,11 +53,9 @@ class TreebankReader(DatasetReader):
         `DataError` where there is none.
         """
         found = False
-        for sentence in self.sentences(file_path):
-            for token in sentence.tokens:
-                if token.lemma and token.tag is not None:
-                    found = True
-                    yield Triple(token.form, token.lemma, token.tag)
+        for triple in triples_of(self.sentences(file_path)):
+            found = True
+            yield triple
         if not found:
             raise nothing_annotated("no word has a lemma and a tag", file_path)
 
@@ -72,7 +73,13 @@ def weight_field(weight: float) -> Field:
     return TensorField(torch.tensor(weight, dtype=torch.float))
 
 
-def mean_one(weights: List[float]) -> List[float]:
-    """The weights scaled so that their mean is one and learning rates keep their meaning."""
-    scale = len(weights) / sum(weights) if weights else 1.0
-    return [weight * scale for weight in weights]
+def weighted_by_count(items: Iterable[Item], count_power: float) -> Iterator[Tuple[Item, float]]:
+    """
+    The distinct items in order of first occurrence, each with its count ** `count_power`, scaled so
+    that the mean is one and learning rates keep their meaning.
+    """
+    counts = Counter(items)
+    powers = [count**count_power for count in counts.values()]
+    scale = len(powers) / sum(powers) if powers else 1.0
+    for item, power in zip(counts, powers, strict=True):
+        yield item, power * scale

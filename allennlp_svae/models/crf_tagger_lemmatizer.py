@@ -37,8 +37,8 @@ from allennlp_svae.modules.lemma_scorer import LemmaScorer, LemmaScores
 from allennlp_svae.modules.linear_chain_crf import LinearChainCRF
 from allennlp_svae.modules.sparse_linear import SparseLinear
 from allennlp_svae.modules.tag_inventory import TagInventory
-from allennlp_svae.modules.tagging_accuracy import TaggingAccuracy
 from allennlp_svae.training.ratio import Ratio
+from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
 
 # Sentences scored at once when annotating: enough to fill the matrix products.
 ANNOTATION_BATCH_SIZE = 64

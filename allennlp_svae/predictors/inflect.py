@@ -94,8 +94,6 @@ class InflectPredictor(Predictor):
         return self.predict_batch_instance([instance])[0]
 
     def predict_batch_instance(self, instances: List[Instance]) -> List[JsonDict]:
-        for instance in instances:
-            self._reader.apply_token_indexers(instance)
         found = self._inflector.inflect(instances)
         return [
             {UNIMORPH: "\t".join((strings["lemma"], candidates[0][0], strings["tag"]))}
@@ -118,9 +116,7 @@ class InflectPredictor(Predictor):
             tag = MorphTag.parse(json_dict["tag"])
         except ValueError as error:
             raise DataError(str(error), remedy=f"write {EXAMPLE}.") from error
-        instance = self._reader.text_to_instance(json_dict["lemma"], tag)
-        self._reader.apply_token_indexers(instance)
-        return instance
+        return self._reader.text_to_instance(json_dict["lemma"], tag)
 
     def _n_best_of(self, inputs: JsonDict) -> int:
         n_best = inputs.get("n_best", self._n_best)

@@ -7,14 +7,15 @@ import torch
 from allennlp.training.checkpointer import Checkpointer
 from allennlp.training.trainer import Trainer, TrainerCheckpoint
 
+from allennlp_svae.training.whole_file import whole_file
+
 BEST = "best.th"
 
 
 def save_atomically(value: Any, path: str) -> None:
-    """`torch.save` under another name, then renamed, so that `path` is never half written."""
-    unfinished = f"{path}.unfinished"
-    torch.save(value, unfinished)
-    os.replace(unfinished, path)
+    """`torch.save`, so that `path` is never half written."""
+    with whole_file(path) as unfinished:
+        torch.save(value, unfinished)
 
 
 @Checkpointer.register("atomic")

@@ -6,11 +6,14 @@ from typing import Iterator, List, Optional, Sequence
 
 import numpy
 import torch
-from allennlp.data import DataLoader, Instance, Vocabulary
+from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 from allennlp.data.batch import Batch
 from allennlp.data.data_loaders.data_loader import TensorDict
-from allennlp.data.samplers import BatchSampler
+from allennlp.data.samplers import BatchSampler, BucketBatchSampler
 from allennlp.nn import util
+
+# Wide enough for decoding, which costs little more a step in a wide batch.
+EVALUATION_BATCH_SIZE = 256
 
 
 def seed_everything(*key: object) -> None:
@@ -21,7 +24,6 @@ def seed_everything(*key: object) -> None:
     torch.manual_seed(seed)
 
 
-@DataLoader.register("instances")
 class InstancesLoader(DataLoader):
     """
     Yields the batches of `batch_sampler`. At the start of each epoch all random generators are seeded
@@ -40,7 +42,6 @@ class InstancesLoader(DataLoader):
     seed : `str`, optional (default = `""`)
     finished_epochs : `int`, optional (default = `0`)
         A recovered trainer replays its finished epochs and drops their batches; they are yielded empty.
-    device : `torch.device`, optional (default = `None`)
     """
 
     def __init__(
@@ -51,14 +52,13 @@ class InstancesLoader(DataLoader):
         min_batches_per_epoch: int = 1,
         seed: str = "",
         finished_epochs: int = 0,
-        device: Optional[torch.device] = None,
     ) -> None:
         self.instances = instances
         self.batch_sampler = batch_sampler
         self.min_batches_per_epoch = min_batches_per_epoch
         self.seed = seed
         self.finished_epochs = finished_epochs
-        self.device = device
+        self.device: Optional[torch.device] = None
         self._epoch = 0
         self._everything: Optional[TensorDict] = None
         self.index_with(vocab)
@@ -121,3 +121,9 @@ class InstancesLoader(DataLoader):
     def set_target_device(self, device: torch.device) -> None:
         self.device = device
         self._everything = None
+
+
+def evaluation_loader(reader: DatasetReader, data_path: str, vocab: Vocabulary) -> InstancesLoader:
+    """All instances of a data path once, in batches of similar length."""
+    sampler = BucketBatchSampler(EVALUATION_BATCH_SIZE, shuffle=False)
+    return InstancesLoader(list(reader.read(data_path)), vocab, sampler)

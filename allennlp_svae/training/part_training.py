@@ -15,6 +15,7 @@ from allennlp.training.util import evaluate
 
 from allennlp_svae.training.atomic_checkpointer import save_atomically
 from allennlp_svae.training.instances_loader import InstancesLoader, seed_everything
+from allennlp_svae.training.whole_file import whole_file
 
 WEIGHTS = "weights.th"
 METRICS = "metrics.json"
@@ -42,8 +43,6 @@ class PartTraining(FromParams):
         Its `batch_sampler` and `min_batches_per_epoch`.
     warm_start : `bool`, optional (default = `False`)
         Whether an iteration goes on from the last one's parameters instead of fresh ones.
-    validate : `bool`, optional (default = `True`)
-        Whether the trainer sees the development data after each epoch, to choose the best one.
     """
 
     def __init__(
@@ -51,11 +50,9 @@ class PartTraining(FromParams):
         trainer: Lazy[Trainer],
         data_loader: Lazy[InstancesLoader],
         warm_start: bool = False,
-        validate: bool = True,
     ) -> None:
         self._trainer = trainer
         self._data_loader = data_loader
-        self._validate = validate
         self.warm_start = warm_start
 
     def loader(self, instances: List[Instance], model: Model, seed: str) -> InstancesLoader:
@@ -71,8 +68,8 @@ class PartTraining(FromParams):
         cuda_device: int = -1,
     ) -> None:
         """
-        Trains `part` in place. Its weights and development metrics are written to `folder`; a finished
-        training found there is loaded instead, an unfinished one continued.
+        Trains `part` in place and writes its weights and development metrics to `folder`. An
+        unfinished training found there is continued.
 
         # Parameters
 
@@ -80,7 +77,7 @@ class PartTraining(FromParams):
         instances : `List[Instance]`
             With their weights.
         validation : `InstancesLoader`, optional
-            The development data.
+            The development data, for the best epoch and the metrics.
         folder : `str`
             One for each iteration and part.
         seed : `str`
@@ -92,7 +89,7 @@ class PartTraining(FromParams):
         trainer = self._trainer.construct(
             model=part,
             data_loader=loader,
-            validation_data_loader=validation if self._validate else None,
+            validation_data_loader=validation,
             serialization_dir=folder,
             local_rank=0,
             cuda_device=cuda_device,
@@ -131,8 +128,6 @@ def measure(part: Model, loader: InstancesLoader, cuda_device: int = -1) -> Dict
 
 
 def write_json(value: Dict[str, Any], path: str) -> None:
-    unfinished = f"{path}.unfinished"
-    with open(unfinished, "w", encoding="utf-8") as file:
+    with whole_file(path) as unfinished, open(unfinished, "w", encoding="utf-8") as file:
         json.dump(value, file, indent=2, sort_keys=True)
         file.write("\n")
-    os.replace(unfinished, path)

@@ -6,7 +6,6 @@ from typing import Any, Dict, List, Literal, Optional
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance
-from allennlp.data.samplers import BucketBatchSampler
 from allennlp.models import Model
 from allennlp.training import GradientDescentTrainer, TrainerCallback
 
@@ -15,7 +14,11 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence
 from allennlp_svae.dataset_readers.svae import SvaeReader
 from allennlp_svae.models.svae import PARTS, StructuredVAE
-from allennlp_svae.training.instances_loader import InstancesLoader, seed_everything
+from allennlp_svae.training.instances_loader import (
+    InstancesLoader,
+    evaluation_loader,
+    seed_everything,
+)
 from allennlp_svae.training.objective import weighted_union
 from allennlp_svae.training.part_training import (
     METRICS,
@@ -25,11 +28,11 @@ from allennlp_svae.training.part_training import (
     snapshot,
     write_json,
 )
+from allennlp_svae.training.whole_file import whole_file
 
 logger = logging.getLogger(__name__)
 
 FOLDER = "wake_sleep"
-VALIDATION_BATCH_SIZE = 256
 
 
 @TrainerCallback.register("wake_sleep")
@@ -214,12 +217,7 @@ class WakeSleep(TrainerCallback):
     def _development_loader(self, name: str) -> Optional[InstancesLoader]:
         if self.development is None:
             return None
-        return InstancesLoader(
-            list(self.reader.readers[name].read(self.development)),
-            self.model.vocab,
-            BucketBatchSampler(VALIDATION_BATCH_SIZE, shuffle=False),
-            seed=f"{self.seed}/development",
-        )
+        return evaluation_loader(self.reader.readers[name], self.development, self.model.vocab)
 
     def _instance_of_pair(self, *pair: Any) -> Instance:
         return self.reader.readers["inflector"].text_to_instance(*pair)
@@ -231,9 +229,8 @@ class WakeSleep(TrainerCallback):
             seed_everything(self._key(iteration, name))
             sentences = make()
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(f"{path}.unfinished", "w", encoding="utf-8") as file:
+            with whole_file(path) as unfinished, open(unfinished, "w", encoding="utf-8") as file:
                 write_sentences(file, sentences, self.reader.tagset)
-            os.replace(f"{path}.unfinished", path)
         return path
 
     def _key(self, iteration: int, what: str) -> str:

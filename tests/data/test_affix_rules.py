@@ -1,4 +1,5 @@
 import itertools
+from collections import Counter
 from pathlib import Path
 from typing import List, Optional, Tuple
 
@@ -17,7 +18,7 @@ from allennlp_svae.data.affix_rules import (
     split_affixes,
     suffix_rules,
 )
-from allennlp_svae.data.sentence import Triple, count_triples
+from allennlp_svae.data.sentence import Triple, triples_of
 from allennlp_svae.data.tag import MorphTag
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
@@ -141,8 +142,8 @@ def test_shared_tasks_baseline_is_reproduced(language: str, accuracy: float) -> 
     from allennlp_svae.data.treebank import read_sentences
 
     folder = SHARED / "ud" / language
-    labeled = count_triples(read_sentences(f"{folder}/train.conllu#labeled", "paper", 500))
-    test = count_triples(read_sentences(f"{folder}/test.conllu", "paper"))
+    labeled = Counter(triples_of(read_sentences(f"{folder}/train.conllu#labeled", "paper", 500)))
+    test = Counter(triples_of(read_sentences(f"{folder}/test.conllu", "paper")))
     rules = AffixRules(labeled)
     right = sum(rules.inflect(lemma, tag) == form for form, lemma, tag in test)
     assert 100 * right / len(test) == pytest.approx(accuracy, abs=1.0)

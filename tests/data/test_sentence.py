@@ -1,4 +1,6 @@
-from allennlp_svae.data.sentence import Sentence, Token, Triple, count_triples
+from collections import Counter
+
+from allennlp_svae.data.sentence import Sentence, Token, Triple, triples_of
 from allennlp_svae.data.tag import MorphTag
 
 NOUN, PUNCT = MorphTag.parse("N;SG"), MorphTag.parse("_")
@@ -10,7 +12,7 @@ def test_triples_are_counted_in_order_and_only_of_annotated_tokens():
         Sentence((Token("cat", "cat", NOUN), DOG, Token("the", None, NOUN), Token("a", "a"))),
         Sentence((DOG, Token(".", ".", PUNCT), Token("raw"))),
     ]
-    assert list(count_triples(sentences).items()) == [
+    assert list(Counter(triples_of(sentences)).items()) == [
         (Triple("cat", "cat", NOUN), 1),
         (Triple("dog", "dog", NOUN), 2),
         (Triple(".", ".", PUNCT), 1),

@@ -1,11 +1,12 @@
 import os
 import tracemalloc
+from collections import Counter
 
 import pytest
 
 from allennlp_svae.data.conllu_format import read_blocks, to_sentence
 from allennlp_svae.data.errors import DataError
-from allennlp_svae.data.sentence import Sentence, Token, count_triples
+from allennlp_svae.data.sentence import Sentence, Token, triples_of
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.treebank import read_sentences
 from tests.data.locations import TINY, TREEBANKS, needs_treebanks
@@ -225,7 +226,9 @@ def triples(path, labeled_tokens=None, finish=True):
     sentences = read_sentences(f"{TREEBANKS}/{path}{portion}", "paper", labeled_tokens)
     tokens = [token for sentence in sentences for token in sentence.tokens]
     kept = tokens if finish else tokens[:labeled_tokens]
-    return count_triples([Sentence(tuple(t._replace(lemma=t.lemma or MISSING) for t in kept))])
+    return Counter(
+        triples_of([Sentence(tuple(t._replace(lemma=t.lemma or MISSING) for t in kept))])
+    )
 
 
 @needs_treebanks

@@ -2,7 +2,7 @@
 
 from allennlp_svae.data.sentence import Token
 from allennlp_svae.data.tag import MorphTag
-from allennlp_svae.modules.tagging_accuracy import TaggingAccuracy
+from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
 
 N_SG, N_PL = MorphTag.parse("N;SG"), MorphTag.parse("N;PL")
 
