@@ -13,7 +13,7 @@ import datetime
 import json
 import os
 import platform
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Sequence
 
 import _jsonnet
 import torch
@@ -40,6 +40,13 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0].strip())
+    add_cell_arguments(parser)
+    parser.add_argument("--output", default="experiments/cells.tsv")
+    parser.add_argument("--runs", default="runs/cells")
+    return parser.parse_args()
+
+
+def add_cell_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("configs", nargs="+", help="names in training_config/, as paper/svae")
     parser.add_argument("--treebanks", default="../shared/ud")
     parser.add_argument("--languages", nargs="+", default=["et", "hu", "la", "lv", "tr"])
@@ -47,9 +54,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--tagset", default="paper")
     parser.add_argument("--seed", type=int, default=13370)
     parser.add_argument("--split", default="dev", choices=["dev", "test"])
-    parser.add_argument("--output", default="experiments/cells.tsv")
-    parser.add_argument("--runs", default="runs/cells")
-    return parser.parse_args()
 
 
 def cells(arguments: argparse.Namespace) -> Iterator[Dict[str, str]]:
@@ -62,7 +66,7 @@ def cells(arguments: argparse.Namespace) -> Iterator[Dict[str, str]]:
 
 def measure_cell(cell: Dict[str, str], arguments: argparse.Namespace) -> Dict[str, str]:
     folder = os.path.join(arguments.treebanks, cell["language"])
-    dev_as_train = not os.path.exists(os.path.join(folder, "train.conllu"))
+    dev_as_train = lacks_train(folder)
     name = "-".join([cell["config"].replace("/", "_"), *list(cell.values())[1:5]])
     run = os.path.join(arguments.runs, name)
     if not os.path.exists(os.path.join(run, "model.tar.gz")):
@@ -70,6 +74,10 @@ def measure_cell(cell: Dict[str, str], arguments: argparse.Namespace) -> Dict[st
     portion = "#held_out" if dev_as_train and cell["split"] == "dev" else ""
     figures = evaluate_parts(load_archive(run), os.path.join(folder, cell["split"] + portion))
     return {name: f"{100 * figures[name]:.2f}" if name in figures else "" for name in FIGURES}
+
+
+def lacks_train(treebank: str) -> bool:
+    return not os.path.exists(os.path.join(treebank, "train.conllu"))
 
 
 def params_of(cell: Dict[str, str], treebank: str, dev_as_train: bool) -> Params:
@@ -92,18 +100,18 @@ def circumstances() -> Dict[str, str]:
     }
 
 
-def measured(path: str) -> List[Dict[str, str]]:
+def measured(path: str, key: Sequence[str] = CELL) -> List[Dict[str, str]]:
     if not os.path.exists(path):
         return []
     with open(path, encoding="utf-8", newline="") as file:
-        return [{name: row[name] for name in CELL} for row in csv.DictReader(file, delimiter="\t")]
+        return [{name: row[name] for name in key} for row in csv.DictReader(file, delimiter="\t")]
 
 
-def append(row: Dict[str, str], path: str) -> None:
+def append(row: Dict[str, str], path: str, columns: Sequence[str] = COLUMNS) -> None:
     os.makedirs(os.path.dirname(path) or os.curdir, exist_ok=True)
     is_new = not os.path.exists(path)
     with open(path, "a", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, delimiter="\t", lineterminator="\n")
+        writer = csv.DictWriter(file, columns, delimiter="\t", lineterminator="\n")
         if is_new:
             writer.writeheader()
         writer.writerow(row)

@@ -1,2 +1,2 @@
-// The inflector p(f | l, m) alone: the NN baseline (paper, section 4.2 (3)).
-(import 'svae.libsonnet') + { part:: 'inflector' }
+// The paper's inflector p(f | l, m) alone: the NN baseline (section 4.2 (3)).
+(import 'svae.libsonnet') + { part:: 'inflector', inflector:: 'attentional' }

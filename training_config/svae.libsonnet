@@ -6,19 +6,24 @@
   unlabeled:: [],  // further CoNLL-U or text files, beside the rest of the training file
   tagset:: 'paper',  // paper | lossless | ud
   seed:: 13370,
+  inflector:: 'edit_transducer',  // edit_transducer | attentional, the paper's
   dev_as_train:: false,  // no training file: label, annotate and develop on portions of dev
 
   part:: error 'a config sets `part`',
   parts:: {
     tag_lm: import 'parts/tag_lm.libsonnet',
     lemma_lm: import 'parts/lemma_lm.libsonnet',
-    inflector: (import 'parts/inflector.libsonnet') + {
+    inflector: inflectors[$.inflector] + {
       // Learning more takes longer: one update an epoch for each four labelled tokens, up to 400.
       updates_per_epoch:: if $.labeled_tokens == null then 400 else std.min(400, std.floor($.labeled_tokens / 4)),
     },
     tagger_lemmatizer: import 'parts/tagger_lemmatizer.libsonnet',
   },
 
+  local inflectors = {
+    attentional: import 'parts/inflector.libsonnet',
+    edit_transducer: import 'parts/edit_transducer.libsonnet',
+  },
   local source = $.treebank + (if $.dev_as_train then '/dev' else '/train'),
   unlabeled_paths:: [source + '#unlabeled'] + [path + '#raw' for path in $.unlabeled],
   // What every reader is told.

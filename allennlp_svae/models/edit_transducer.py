@@ -1,0 +1,504 @@
+"""
+A hard-monotonic edit transducer: p(f | ℓ, m) by copying, deleting and inserting characters.
+
+    p(f | ℓ, m) = Σ_c p(c | m) Σ_{a writes f̃ from ℓ, c(f̃) = f} Π_t p(a_t | a_<t, ℓ, m)
+
+c is the casing, a the actions of `data/edit_actions.py`. Copying needs no vocabulary: characters never seen
+in training are copied like any other. After Makarov and Clematide (2018), with the paper's inflector as
+`models/inflector.py`.
+"""
+
+from itertools import islice
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+import torch
+from allennlp.common.util import END_SYMBOL, START_SYMBOL
+from allennlp.data import Instance, TextFieldTensors, Vocabulary
+from allennlp.data.fields import MetadataField, TextField
+from allennlp.models import Model
+from allennlp.modules import Seq2SeqEncoder, TextFieldEmbedder
+from allennlp.modules.token_embedders import Embedding
+from allennlp.nn.beam_search import BeamSearch, StateType
+from allennlp.nn.util import get_text_field_mask, get_token_ids_from_text_field_tensors
+
+from allennlp_svae.data.casing import (
+    DOTTED_CAPITAL,
+    Casing,
+    apply_casing,
+    can_be_capitalized,
+    likely_reading,
+    readings,
+)
+from allennlp_svae.data.edit_actions import (
+    COPY,
+    DELETE,
+    Actions,
+    apply_actions,
+    derivations,
+    edit_actions,
+)
+from allennlp_svae.models.inflection_model import InflectionModel
+from allennlp_svae.modules.batching import in_batches
+from allennlp_svae.modules.edit_decoder import EditDecoder
+from allennlp_svae.training.inflection_metrics import InflectionMetric
+
+DECODING_BATCH_SIZE = 256
+# p(f | ℓ, m) is the sum over this many derivations, the cheapest ones, of each reading of the form.
+MAX_DERIVATIONS = 64
+
+Strings = Dict[str, Any]
+
+
+class Encoded(NamedTuple):
+    """Lemmas and tags of a batch, ready to be decoded."""
+
+    memory: (
+        torch.Tensor
+    )  # (batch_size, lemma_length + 2, memory_size); the first place is that of START
+    characters: torch.Tensor  # (batch_size, lemma_length + 2), ids
+    end: torch.Tensor  # (batch_size,), the place after the lemma's last character
+    parts: torch.Tensor  # (batch_size, num_parts, tag_size)
+    parts_mask: torch.Tensor  # (batch_size, num_parts)
+
+    def rows(self, index: torch.Tensor) -> "Encoded":
+        return Encoded(*(tensor[index] for tensor in self))
+
+
+@Model.register("edit_transducer")
+class EditTransducer(InflectionModel):
+    """
+    Trained on the cheapest derivation of each form, whose likelihood bounds that of the form from below.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    lemma_embedder : `TextFieldEmbedder`
+        Embeds the lemma's characters.
+    tag_embedder : `TextFieldEmbedder`
+        Embeds the tag's parts, which are taken as a set. Parts that the vocabulary lacks are ignored.
+    encoder : `Seq2SeqEncoder`
+        Bidirectional, over the lemma's characters.
+    decoder : `EditDecoder`
+    action_dim : `int`
+        Size of an embedded action.
+    dropout : `float`, optional (default = `0.0`)
+        Applied to all embeddings and to the encoded lemma; the decoder has one of its own.
+    beam_size : `int`, optional (default = `5`)
+    metric_beam_size : `int`, optional (default = `beam_size`)
+        The beam for the metrics; 1 makes validating after each epoch cheap.
+    max_insertions : `int`, optional (default = `40`)
+        A form that needs more has probability zero and is left out of the loss.
+    target_namespace : `str`, optional (default = `"characters"`)
+    """
+
+    default_predictor = "inflect"
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        lemma_embedder: TextFieldEmbedder,
+        tag_embedder: TextFieldEmbedder,
+        encoder: Seq2SeqEncoder,
+        decoder: EditDecoder,
+        action_dim: int,
+        dropout: float = 0.0,
+        beam_size: int = 5,
+        metric_beam_size: Optional[int] = None,
+        max_insertions: int = 40,
+        target_namespace: str = "characters",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(vocab, **kwargs)
+        self._namespace = target_namespace
+        self._start = vocab.get_token_index(START_SYMBOL, target_namespace)
+        self._end = vocab.get_token_index(END_SYMBOL, target_namespace)
+        # Inserting a character has its id, ending that of END; copying and deleting come after them.
+        symbols = vocab.get_vocab_size(target_namespace)
+        self._copy, self._delete = symbols, symbols + 1
+        self._lemma_embedder = lemma_embedder
+        self._tag_embedder = tag_embedder
+        self._encoder = encoder
+        self._decoder = decoder
+        self._action_embedder = Embedding(action_dim, symbols + 2)
+        self._output = torch.nn.Linear(decoder.get_output_dim(), symbols + 2)
+        self._casing = torch.nn.Linear(tag_embedder.get_output_dim(), len(Casing))
+        self._dropout = torch.nn.Dropout(dropout)
+        self._beam_size = beam_size
+        self._metric_beam_size = metric_beam_size or beam_size
+        self._max_insertions = max_insertions
+        # Where the alphabet has the letter, it is the capital of i.
+        self._dotted = DOTTED_CAPITAL in vocab.get_token_to_index_vocabulary(target_namespace)
+        insertions = torch.ones(symbols + 2, dtype=torch.bool)
+        insertions[[self._end, self._copy, self._delete]] = False
+        self.register_buffer("_insertions", insertions, persistent=False)
+        never = torch.zeros(symbols + 2, dtype=torch.bool)
+        for symbol in (vocab._padding_token, vocab._oov_token, START_SYMBOL):
+            never[vocab.get_token_index(symbol, target_namespace)] = True
+        self.register_buffer("_never", never, persistent=False)
+        self._unknown_part = vocab.get_token_index(vocab._oov_token, "tag_parts")
+        self._metric = InflectionMetric(vocab)
+
+    def forward(
+        self,
+        lemma: TextFieldTensors,
+        tag: TextFieldTensors,
+        form: Optional[TextFieldTensors] = None,
+        weight: Optional[torch.Tensor] = None,
+        metadata: Optional[List[Strings]] = None,
+    ) -> Dict[str, Any]:
+        """
+        # Parameters
+
+        lemma, tag : `TextFieldTensors`
+            As the `inflections` reader makes them; token ids of shape `(batch_size, length)`.
+        form : `TextFieldTensors`, optional (default = `None`)
+            Not looked at: actions are made from the strings.
+        weight : `torch.Tensor`, optional (default = all one)
+            Shape `(batch_size,)`.
+        metadata : `List[Dict[str, Any]]`
+            The strings, `{"lemma", "tag", "form"}`.
+
+        # Returns
+
+        `Dict[str, Any]`
+            `loss`, the weighted mean over the batch of -log p of casing and actions in nats, if there are
+            forms. Characters that can neither be copied nor be inserted are left out of it, since nothing
+            could make them likelier. When not training, `forms` and their `log_probs`, the best that the
+            beam found.
+        """
+        strings = metadata or []
+        encoded = self._encode(lemma, tag)
+        output: Dict[str, Any] = {}
+        if form is not None:
+            nll = -self._training_log_probs(encoded, strings)
+            output["loss"] = (nll if weight is None else weight * nll).mean()
+        if not self.training:
+            found = self._search(encoded, strings, self._metric_beam_size, 1)
+            output["forms"] = [candidates[0][0] for candidates in found]
+            output["log_probs"] = encoded.memory.new_tensor([one[0][1] for one in found])
+            self._metric(output["forms"], strings)
+        return output
+
+    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
+        """Those of `InflectionMetric`; none when training, which does not decode."""
+        return self._metric.get_metric(reset)
+
+    def inflect(
+        self, instances: Sequence[Instance], n_best: int = 1
+    ) -> List[List[Tuple[str, float]]]:
+        """
+        By beam search over actions, as wide as `n_best` at least. Log-probabilities are those of `log_prob`, in
+        which all derivations of a form count.
+        """
+        width = max(n_best, self._beam_size)
+        return self._in_batches(
+            instances, lambda encoded, strings: self._search(encoded, strings, width, n_best)
+        )
+
+    def sample(self, instances: Sequence[Instance], temperature: float = 1.0) -> List[str]:
+        """By ancestral sampling, casing and each action raised to 1/`temperature`."""
+        return self._in_batches(
+            instances, lambda encoded, strings: self._samples(encoded, strings, temperature)
+        )
+
+    def log_prob(self, instances: Sequence[Instance]) -> List[float]:
+        """
+        -inf where the form has a character that is neither in the vocabulary nor in the lemma. Exact unless
+        a form has more than `MAX_DERIVATIONS` derivations, whose cheapest then count.
+        """
+        return self._in_batches(
+            instances,
+            lambda encoded, strings: self._form_log_probs(
+                encoded,
+                range(len(strings)),
+                [one["lemma"] for one in strings],
+                [one["form"] for one in strings],
+            ),
+        )
+
+    # The network
+
+    def _encode(self, lemma: TextFieldTensors, tag: TextFieldTensors) -> Encoded:
+        mask = get_text_field_mask(lemma)
+        memory = self._encoder(self._dropout(self._lemma_embedder(lemma)), mask)
+        parts_mask = get_text_field_mask(tag)
+        parts_mask &= get_token_ids_from_text_field_tensors(tag) != self._unknown_part
+        return Encoded(
+            memory=self._dropout(memory),
+            characters=get_token_ids_from_text_field_tensors(lemma),
+            end=mask.sum(dim=1) - 1,
+            parts=self._dropout(self._tag_embedder(tag)),
+            parts_mask=parts_mask,
+        )
+
+    def _casing_log_probs(self, encoded: Encoded) -> torch.Tensor:
+        """Shape `(batch_size, 2)`; of lemmas whose forms have a casing to choose."""
+        tag = (encoded.parts * encoded.parts_mask.unsqueeze(-1)).sum(dim=1)
+        return torch.log_softmax(self._casing(tag), dim=-1)
+
+    def _action_log_probs(
+        self,
+        encoded: Encoded,
+        previous: torch.Tensor,
+        pointers: torch.Tensor,
+        insertions: torch.Tensor,
+        state: Optional[torch.Tensor] = None,
+    ) -> Tuple[torch.Tensor, torch.Tensor]:
+        """
+        # Parameters
+
+        previous, pointers, insertions : `torch.Tensor`
+            The action before each step, the place of the pointer in it, and how many characters have been
+            inserted; shape `(batch_size, steps)`.
+        state : `torch.Tensor`, optional (default = the initial state)
+
+        # Returns
+
+        `Tuple[torch.Tensor, torch.Tensor]`
+            The log-distribution of each action, shape `(batch_size, steps, num_actions)`, and the state after
+            the last.
+        """
+        memory = encoded.memory.gather(
+            1, pointers.unsqueeze(-1).expand(-1, -1, encoded.memory.size(-1))
+        )
+        embedded = self._dropout(self._action_embedder(previous))
+        hidden, state = self._decoder(embedded, memory, encoded.parts, encoded.parts_mask, state)
+        at_end = pointers >= encoded.end.unsqueeze(1)
+        forbidden = self._never.expand(*pointers.shape, -1).clone()
+        no_insertion = (previous == self._delete) | (insertions >= self._max_insertions)
+        forbidden |= no_insertion.unsqueeze(-1) & self._insertions
+        # The character at the pointer; at the end that is END, which is not to be forbidden.
+        current = encoded.characters.gather(1, pointers).masked_fill(at_end, self._start)
+        forbidden.scatter_(2, current.unsqueeze(-1), True)
+        forbidden[..., self._end] = ~at_end
+        forbidden[..., self._copy] = at_end
+        forbidden[..., self._delete] = at_end
+        logits = self._output(hidden).masked_fill(forbidden, -torch.inf)
+        return torch.log_softmax(logits, dim=-1), state
+
+    # Scores
+
+    def _training_log_probs(self, encoded: Encoded, strings: Sequence[Strings]) -> torch.Tensor:
+        """Of casing and cheapest derivation; shape `(batch_size,)`."""
+        chosen = [likely_reading(one["form"], one["lemma"], self._dotted) for one in strings]
+        actions = [
+            edit_actions(one["lemma"], reading.base)
+            for one, reading in zip(strings, chosen, strict=True)
+        ]
+        casings = torch.tensor([reading.casing for reading in chosen], device=encoded.end.device)
+        casing = self._casing_log_probs(encoded).gather(1, casings.unsqueeze(1)).squeeze(1)
+        has_choice = [can_be_capitalized(one["lemma"]) for one in strings]
+        casing = casing * torch.tensor(has_choice, device=casing.device)
+        # What has probability zero is left out: no gradient could change it.
+        log_probs = self._step_log_probs(encoded, actions)
+        return casing + log_probs.masked_fill(log_probs == -torch.inf, 0.0).sum(dim=1)
+
+    def _form_log_probs(
+        self, encoded: Encoded, rows: Sequence[int], lemmas: Sequence[str], forms: Sequence[str]
+    ) -> List[float]:
+        """log p of forms, each of the row of `encoded` that `rows` names."""
+        casing_log_probs = self._casing_log_probs(encoded).tolist()
+        owners: List[int] = []
+        actions: List[Actions] = []
+        casings: List[float] = []
+        for owner, (row, lemma, form) in enumerate(zip(rows, lemmas, forms, strict=True)):
+            for reading in readings(form, lemma, self._dotted):
+                for derivation in islice(derivations(lemma, reading.base), MAX_DERIVATIONS):
+                    owners.append(owner)
+                    actions.append(derivation)
+                    choice = can_be_capitalized(lemma)
+                    casings.append(casing_log_probs[row][reading.casing] if choice else 0.0)
+        totals = torch.full((len(forms),), -torch.inf)
+        order = sorted(range(len(actions)), key=lambda index: len(actions[index]))
+        for start in range(0, len(order), DECODING_BATCH_SIZE):
+            chunk = order[start : start + DECODING_BATCH_SIZE]
+            index = torch.tensor([rows[owners[one]] for one in chunk], device=encoded.end.device)
+            steps = self._step_log_probs(encoded.rows(index), [actions[one] for one in chunk])
+            for one, score in zip(chunk, steps.sum(dim=1).tolist(), strict=True):
+                total = totals[owners[one]]
+                totals[owners[one]] = torch.logaddexp(total, torch.tensor(score + casings[one]))
+        return totals.tolist()
+
+    def _step_log_probs(self, encoded: Encoded, actions: Sequence[Actions]) -> torch.Tensor:
+        """log p of each action and of the end, zero on padding; shape `(batch_size, steps)`."""
+        steps = max(len(derivation) for derivation in actions) + 1
+        ids: List[List[int]] = []
+        pointers: List[List[int]] = []
+        insertions: List[List[int]] = []
+        for derivation in actions:
+            row = [*map(self._action_id, derivation), self._end]
+            places, inserted = [1], [0]
+            for action in row[:-1]:
+                moves = action in (self._copy, self._delete)
+                places.append(places[-1] + moves)
+                inserted.append(inserted[-1] + (not moves))
+            padding = steps - len(row)
+            ids.append(row + [self._start] * padding)
+            pointers.append(places + [places[-1]] * padding)
+            insertions.append(inserted + [0] * padding)
+        device = encoded.end.device
+        targets = torch.tensor(ids, device=device)
+        previous = torch.cat([torch.full_like(targets[:, :1], self._start), targets[:, :-1]], dim=1)
+        log_probs, _ = self._action_log_probs(
+            encoded,
+            previous,
+            torch.tensor(pointers, device=device),
+            torch.tensor(insertions, device=device),
+        )
+        chosen = log_probs.gather(2, targets.unsqueeze(2)).squeeze(2)
+        return chosen.masked_fill(targets == self._start, 0.0)
+
+    def _action_id(self, action: str) -> int:
+        if action == COPY:
+            return self._copy
+        if action == DELETE:
+            return self._delete
+        return self.vocab.get_token_index(action, self._namespace)
+
+    # Decoding
+
+    def _advance(
+        self, encoded: Encoded, actions: torch.Tensor, state: StateType
+    ) -> Tuple[torch.Tensor, StateType]:
+        """The log-distribution after one more action, and the state. All shapes begin with `(group_size,)`."""
+        moves = (actions == self._copy) | (actions == self._delete)
+        inserts = ~moves & (actions != self._start) & (actions != self._end)
+        pointers = torch.minimum(state["pointer"] + moves, encoded.end[state["row"]])
+        insertions = state["insertions"] + inserts
+        log_probs, hidden = self._action_log_probs(
+            encoded.rows(state["row"]),
+            actions.unsqueeze(1),
+            pointers.unsqueeze(1),
+            insertions.unsqueeze(1),
+            state["hidden"],
+        )
+        following = {
+            "row": state["row"],
+            "pointer": pointers,
+            "insertions": insertions,
+            "hidden": hidden,
+        }
+        return log_probs.squeeze(1), following
+
+    def _initial_state(self, encoded: Encoded) -> StateType:
+        rows = torch.arange(encoded.end.size(0), device=encoded.end.device)
+        return {
+            "row": rows,
+            "pointer": torch.ones_like(rows),
+            "insertions": torch.zeros_like(rows),
+            "hidden": self._decoder.initial_state(rows.size(0)),
+        }
+
+    def _max_steps(self, encoded: Encoded) -> int:
+        return int(encoded.end.max()) + self._max_insertions
+
+    def _search(
+        self, encoded: Encoded, strings: Sequence[Strings], width: int, n_best: int
+    ) -> List[List[Tuple[str, float]]]:
+        search = BeamSearch(
+            end_index=self._end,
+            max_steps=self._max_steps(encoded),
+            beam_size=min(width, self._output.out_features),
+        )
+        starts = torch.full_like(encoded.end, self._start)
+        predictions, scores = search.search(
+            starts,
+            self._initial_state(encoded),
+            lambda actions, state, time_step: self._advance(encoded, actions, state),
+        )
+        casing_log_probs = self._casing_log_probs(encoded).tolist()
+        forms: List[List[str]] = []
+        for one, rows, row_scores, casings in zip(
+            strings, predictions.tolist(), scores.tolist(), casing_log_probs, strict=True
+        ):
+            found = self._cased(one["lemma"], rows, row_scores, casings)
+            forms.append(sorted(found, key=lambda form: -found[form])[:n_best])
+        owners = [row for row, candidates in enumerate(forms) for _ in candidates]
+        exact = self._form_log_probs(
+            encoded,
+            owners,
+            [strings[row]["lemma"] for row in owners],
+            [form for candidates in forms for form in candidates],
+        )
+        following = iter(exact)
+        scored = [[(form, next(following)) for form in candidates] for candidates in forms]
+        return [sorted(candidates, key=lambda pair: -pair[1]) for candidates in scored]
+
+    def _cased(
+        self, lemma: str, rows: List[List[int]], scores: List[float], casings: List[float]
+    ) -> Dict[str, float]:
+        """Distinct forms of derivations in either casing, each with its likeliest derivation's score."""
+        # A beam wider than the number of derivations fills up with impossible ones.
+        impossible = torch.finfo(torch.float).min
+        options = Casing if can_be_capitalized(lemma) else [Casing.AS_WRITTEN]
+        found: Dict[str, float] = {}
+        for row, score in zip(rows, scores, strict=True):
+            if score <= impossible:
+                continue
+            base = self._written(row, lemma)
+            for casing in options:
+                form = apply_casing(casing, base, self._dotted)
+                cased = score + (casings[casing] if len(options) > 1 else 0.0)
+                found[form] = max(cased, found.get(form, cased))
+        return found
+
+    def _samples(
+        self, encoded: Encoded, strings: Sequence[Strings], temperature: float
+    ) -> List[str]:
+        actions = torch.full_like(encoded.end, self._start)
+        state = self._initial_state(encoded)
+        drawn: List[torch.Tensor] = []
+        ended = torch.zeros_like(actions, dtype=torch.bool)
+        while not ended.all():
+            log_probs, state = self._advance(encoded, actions, state)
+            probs = torch.softmax(log_probs / temperature, dim=-1)
+            actions = torch.multinomial(probs, 1).squeeze(1).masked_fill(ended, self._end)
+            drawn.append(actions)
+            ended |= actions == self._end
+        casing_probs = torch.softmax(self._casing_log_probs(encoded) / temperature, dim=-1)
+        casings = torch.multinomial(casing_probs, 1).squeeze(1).tolist()
+        rows = torch.stack(drawn, dim=1).tolist()
+        return [
+            apply_casing(
+                Casing(casing if can_be_capitalized(one["lemma"]) else 0),
+                self._written(row, one["lemma"]),
+                self._dotted,
+            )
+            for one, row, casing in zip(strings, rows, casings, strict=True)
+        ]
+
+    def _written(self, row: List[int], lemma: str) -> str:
+        length = row.index(self._end) if self._end in row else len(row)
+        return apply_actions([self._action(action) for action in row[:length]], lemma)
+
+    def _action(self, action: int) -> str:
+        if action == self._copy:
+            return COPY
+        if action == self._delete:
+            return DELETE
+        return self.vocab.get_token_from_index(action, self._namespace)
+
+    def _in_batches(
+        self, instances: Sequence[Instance], compute: Callable[[Encoded, List[Strings]], List[Any]]
+    ) -> List[Any]:
+        # Forms are left out: a batch cannot hold instances with and without.
+        sources = [
+            Instance({name: one[name] for name in ("lemma", "tag", "metadata")})
+            for one in instances
+        ]
+        return in_batches(
+            self,
+            sources,
+            lambda tensors: compute(
+                self._encode(tensors["lemma"], tensors["tag"]), tensors["metadata"]
+            ),
+            _lemma_length,
+            DECODING_BATCH_SIZE,
+        )
+
+
+def _lemma_length(instance: Instance) -> int:
+    lemma, strings = instance["lemma"], instance["metadata"]
+    assert isinstance(lemma, TextField)
+    assert isinstance(strings, MetadataField)
+    return lemma.sequence_length()

@@ -1,0 +1,52 @@
+// p(f | l, m) by copying, deleting and inserting: for small data better than the attentional `inflector`.
+{
+  local part = self,
+  embedding_dim:: 64,
+  hidden_size:: 128,
+  dropout:: 0.3,
+  updates_per_epoch:: 250,
+
+  local embedder(name) = {
+    token_embedders: {
+      [name]: { type: 'embedding', embedding_dim: part.embedding_dim, vocab_namespace: name },
+    },
+  },
+  reader: { type: 'inflections', count_power: 0.5 },
+  model: {
+    type: 'edit_transducer',
+    lemma_embedder: embedder('characters'),
+    tag_embedder: embedder('tag_parts'),
+    encoder: {
+      type: 'gru',
+      input_size: part.embedding_dim,
+      hidden_size: part.hidden_size,
+      bidirectional: true,
+    },
+    decoder: {
+      action_size: part.embedding_dim,
+      memory_size: 2 * part.hidden_size,
+      tag_size: part.embedding_dim,
+      hidden_size: part.hidden_size,
+      attention: {
+        type: 'bilinear',
+        matrix_1_dim: part.hidden_size,
+        matrix_2_dim: part.embedding_dim,
+      },
+      dropout: part.dropout,
+    },
+    action_dim: part.embedding_dim,
+    dropout: part.dropout,
+    metric_beam_size: 1,
+  },
+  data_loader: {
+    batch_sampler: { type: 'bucket', batch_size: 32, sorting_keys: ['form', 'lemma'] },
+    batches_per_epoch: part.updates_per_epoch,
+  },
+  trainer: {
+    num_epochs: 12,
+    optimizer: { type: 'adam', lr: 0.003 },
+    learning_rate_scheduler: { type: 'epoch_decay', warmup_steps: 100 },
+    grad_norm: 5.0,
+    validation_metric: '+inflection_accuracy',
+  },
+}
