@@ -11,6 +11,7 @@ from allennlp.models import Model
 
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.inflections import InflectionsReader
+from allennlp_svae.models.edit_transducer import EditTransducer
 from allennlp_svae.models.inflector import Inflector
 
 INFLECTIONS = [
@@ -56,6 +57,34 @@ def inflector_params(
     }
 
 
+def transducer_params(
+    beam_size: int = 3, max_insertions: int = 8, dropout: float = 0.0, size: int = 5
+) -> Dict[str, Any]:
+    return {
+        "type": "edit_transducer",
+        "lemma_embedder": embedder("characters", size),
+        "tag_embedder": embedder("tag_parts", size),
+        "encoder": {
+            "type": "gru",
+            "input_size": 2 * size,
+            "hidden_size": size,
+            "bidirectional": True,
+        },
+        "decoder": {
+            "action_size": size,
+            "memory_size": 2 * size,
+            "tag_size": size,
+            "hidden_size": size,
+            "attention": {"type": "bilinear", "matrix_1_dim": size, "matrix_2_dim": size},
+            "dropout": dropout,
+        },
+        "action_dim": size,
+        "dropout": dropout,
+        "beam_size": beam_size,
+        "max_insertions": max_insertions,
+    }
+
+
 def config(tsv: str, model: Dict[str, Any], epochs: int = 1, lr: float = 0.01) -> Dict[str, Any]:
     return {
         "dataset_reader": {"type": "inflections"},
@@ -93,10 +122,24 @@ def toy_inflector(
     rows: Sequence[Any], seed: int = 1, sharpness: float = 4.0, **options: Any
 ) -> Inflector:
     """Untrained, its random distributions made less flat by `sharpness`, in evaluation mode."""
+    model = _toy(rows, seed, sharpness, inflector_params(**options))
+    assert isinstance(model, Inflector)
+    return model
+
+
+def toy_transducer(
+    rows: Sequence[Any], seed: int = 1, sharpness: float = 4.0, **options: Any
+) -> EditTransducer:
+    """As `toy_inflector`."""
+    model = _toy(rows, seed, sharpness, transducer_params(**options))
+    assert isinstance(model, EditTransducer)
+    return model
+
+
+def _toy(rows: Sequence[Any], seed: int, sharpness: float, params: Dict[str, Any]) -> Model:
     torch.manual_seed(seed)
     vocab = Vocabulary.from_instances(instances_of(rows))
-    model = Model.from_params(vocab=vocab, params=Params(inflector_params(**options)))
-    assert isinstance(model, Inflector)
+    model = Model.from_params(vocab=vocab, params=Params(params))
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.mul_(sharpness)

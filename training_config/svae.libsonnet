@@ -14,8 +14,8 @@
     tag_lm: import 'parts/tag_lm.libsonnet',
     lemma_lm: import 'parts/lemma_lm.libsonnet',
     inflector: inflectors[$.inflector] + {
-      // Learning more takes longer: one update an epoch for each four labelled tokens, up to 400.
-      updates_per_epoch:: if $.labeled_tokens == null then 400 else std.min(400, std.floor($.labeled_tokens / 4)),
+      // Learning more takes longer.
+      labeled_tokens:: $.labeled_tokens,
     },
     tagger_lemmatizer: import 'parts/tagger_lemmatizer.libsonnet',
   },

@@ -56,7 +56,8 @@ def derivations(lemma: str, form: str) -> Iterator[Actions]:
     that repeat one character.
     """
     costs = _costs_to_go(lemma, form)
-    order = count()
+    # Of equally cheap ones the latest goes on: breadth first, 64 of very many would take forever to find.
+    order = count(0, -1)
     start: State = (0, 0, COPIED)
     queue: List[Tuple[int, int, int, State, Actions]] = [(costs[start], next(order), 0, start, ())]
     while queue:

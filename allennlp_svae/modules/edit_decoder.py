@@ -65,6 +65,7 @@ class EditDecoder(torch.nn.Module, FromParams):
         self,
         actions: torch.Tensor,
         memory: torch.Tensor,
+        tag: torch.Tensor,
         parts: torch.Tensor,
         parts_mask: torch.Tensor,
         state: Optional[torch.Tensor] = None,
@@ -76,8 +77,11 @@ class EditDecoder(torch.nn.Module, FromParams):
             The embedded action before each step; shape `(batch_size, steps, action_size)`.
         memory : `torch.Tensor`
             The encoded character at the pointer in each step; shape `(batch_size, steps, memory_size)`.
+        tag : `torch.Tensor`
+            The sum of the tag's embedded parts; shape `(batch_size, tag_size)`.
         parts : `torch.Tensor`
-            The embedded parts of the tag; shape `(batch_size, num_parts, tag_size)`.
+            The embedded parts of the tag, zero where there is none; shape `(batch_size, num_parts,
+            tag_size)`.
         parts_mask : `torch.BoolTensor`
             Shape `(batch_size, num_parts)`.
         state : `torch.Tensor`, optional (default = the initial state)
@@ -91,8 +95,8 @@ class EditDecoder(torch.nn.Module, FromParams):
         """
         if state is None:
             state = self.initial_state(actions.size(0))
-        tag = (parts * parts_mask.unsqueeze(-1)).sum(dim=1, keepdim=True)
-        inputs = torch.cat([actions, memory, tag.expand(-1, actions.size(1), -1)], dim=-1)
+        beside = tag.unsqueeze(1).expand(-1, actions.size(1), -1)
+        inputs = torch.cat([actions, memory, beside], dim=-1)
         states, last = self._recurrence(inputs, state.unsqueeze(0).contiguous())
         states = self._dropout(states)
         # shape: (batch_size, steps, num_parts)

@@ -4,7 +4,9 @@
   embedding_dim:: 64,
   hidden_size:: 128,
   dropout:: 0.3,
-  updates_per_epoch:: 250,
+  labeled_tokens:: null,
+  // At least; one pass over the data if that is more.
+  updates_per_epoch:: std.floor(3.8 * std.sqrt(std.min(5000, if part.labeled_tokens == null then 5000 else part.labeled_tokens))),
 
   local embedder(name) = {
     token_embedders: {
@@ -18,7 +20,7 @@
     tag_embedder: embedder('tag_parts'),
     encoder: {
       type: 'gru',
-      input_size: part.embedding_dim,
+      input_size: 2 * part.embedding_dim,
       hidden_size: part.hidden_size,
       bidirectional: true,
     },
@@ -37,14 +39,15 @@
     action_dim: part.embedding_dim,
     dropout: part.dropout,
     metric_beam_size: 1,
+    initializer: { regexes: [['.*embedder.*weight', { type: 'normal', std: 1.0 }]] },
   },
   data_loader: {
     batch_sampler: { type: 'bucket', batch_size: 32, sorting_keys: ['form', 'lemma'] },
     batches_per_epoch: part.updates_per_epoch,
   },
   trainer: {
-    num_epochs: 12,
-    optimizer: { type: 'adam', lr: 0.003 },
+    num_epochs: 10,
+    optimizer: { type: 'adamw', lr: 0.003, weight_decay: 0.1 },
     learning_rate_scheduler: { type: 'epoch_decay', warmup_steps: 100 },
     grad_norm: 5.0,
     validation_metric: '+inflection_accuracy',

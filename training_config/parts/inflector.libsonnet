@@ -5,7 +5,10 @@
   embedding_dim:: 128,
   hidden_size:: 128,
   dropout:: 0.3,
-  updates_per_epoch:: 250,  // at least; one pass over the data if that is more
+  labeled_tokens:: null,
+  // At least; one pass over the data if that is more.
+  updates_per_epoch::
+    if part.labeled_tokens == null then 400 else std.min(400, std.floor(part.labeled_tokens / 4)),
 
   local embedder(name) = {
     token_embedders: {

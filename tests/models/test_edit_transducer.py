@@ -1,0 +1,231 @@
+import itertools
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any, Dict, List
+
+import pytest
+import torch
+from allennlp.common.testing import ModelTestCase
+from allennlp.data import Batch, Instance
+from scipy.stats import chisquare
+
+from allennlp_svae.data.casing import capitalize
+from allennlp_svae.models.edit_transducer import EditTransducer
+from tests.inflection_toy import (
+    INFLECTIONS,
+    config,
+    instances_of,
+    toy_transducer,
+    transducer_params,
+    write_config,
+    write_tsv,
+)
+
+TINY = [("ab", "ba", "N;SG"), ("b", "bb", "N;PL")]
+MAX_INSERTIONS = 2
+
+
+def writable(lemma: str) -> List[str]:
+    """All forms of the tiny alphabet that are short enough, in either casing."""
+    lower = [
+        "".join(characters)
+        for length in range(len(lemma) + MAX_INSERTIONS + 1)
+        for characters in itertools.product(sorted({*"ab", *lemma}), repeat=length)
+    ]
+    return list(dict.fromkeys(lower + [capitalize(form) for form in lower]))
+
+
+@pytest.fixture
+def tiny() -> EditTransducer:
+    return toy_transducer(TINY, max_insertions=MAX_INSERTIONS)
+
+
+def tensors_of(model: EditTransducer, instances: List[Instance]) -> Dict[str, Any]:
+    batch = Batch(instances)
+    batch.index_instances(model.vocab)
+    return batch.as_tensor_dict()
+
+
+def probabilities(model: EditTransducer, lemma: str, tag: str = "N;SG") -> Dict[str, float]:
+    forms = writable(lemma)
+    scores = model.log_prob(instances_of([(lemma, form, tag) for form in forms]))
+    return dict(zip(forms, map(math.exp, scores), strict=True))
+
+
+class TestTransducerTrains(ModelTestCase):
+    def setup_method(self) -> None:
+        super().setup_method()
+        tsv = write_tsv(Path(self.TEST_DIR) / "toy.tsv")
+        contents = config(tsv, transducer_params(size=20), epochs=100, lr=0.01)
+        self.set_up_model(write_config(Path(self.TEST_DIR) / "config.json", contents), tsv)
+
+    def test_trains_saves_and_loads(self) -> None:
+        self.ensure_model_can_train_save_and_load(
+            self.param_file, metric_to_check="inflection_accuracy", metric_terminal_value=1.0
+        )
+
+    def test_batch_predictions_are_consistent(self) -> None:
+        # Scores, which differ in the last digit, have a test of their own.
+        self.ensure_batch_predictions_are_consistent(keys_to_ignore=("log_probs",))
+
+
+class TestDistribution:
+    # Unseen characters, repeated ones (many derivations), a capital, nothing at all.
+    @pytest.mark.parametrize("lemma", ["ab", "bb", "aba", "Ab", "ç", "aç", ""])
+    @pytest.mark.parametrize("tag", ["N;SG", "X;NEVER;SEEN"])
+    def test_probabilities_sum_to_one(self, tiny: EditTransducer, lemma: str, tag: str) -> None:
+        assert sum(probabilities(tiny, lemma, tag).values()) == pytest.approx(1.0, abs=1e-5)
+
+    def test_what_needs_too_many_insertions_has_no_probability(self, tiny: EditTransducer) -> None:
+        assert tiny.log_prob(instances_of([("ab", "bbbab", "N;SG")])) == [-math.inf]
+
+    def test_unseen_characters_are_copied_and_not_inserted(self, tiny: EditTransducer) -> None:
+        copied, inserted = tiny.log_prob(instances_of([("çb", "çb", "N;SG"), ("ab", "ça", "N;SG")]))
+        assert math.isfinite(copied)
+        assert inserted == -math.inf
+
+    def test_batch_composition_does_not_change_scores(self) -> None:
+        model = toy_transducer(INFLECTIONS)
+        instances = instances_of(INFLECTIONS)
+        together = model.log_prob(instances)
+        alone = [model.log_prob([instance])[0] for instance in instances]
+        assert together == pytest.approx(alone, abs=1e-5)
+        best_alone = [model.inflect([instance])[0][0][0] for instance in instances]
+        assert [found[0][0] for found in model.inflect(instances)] == best_alone
+
+    def test_order_of_the_tags_parts_does_not_matter(self) -> None:
+        model = toy_transducer(INFLECTIONS)
+        instances = instances_of([("ko", "kon", "N;ACC;SG")] * 2)
+        turned = instances[1]
+        turned["tag"].tokens.reverse()
+        first, second = model.log_prob([instances[0]]), model.log_prob([turned])
+        assert first == pytest.approx(second, abs=1e-5)
+
+    def test_tag_and_lemma_both_matter(self) -> None:
+        model = toy_transducer(INFLECTIONS)
+        conditions = [("ko", "N;ACC;SG"), ("ko", "N;NOM;PL"), ("sali", "N;ACC;SG")]
+        scores = model.log_prob(instances_of([(lemma, "kon", tag) for lemma, tag in conditions]))
+        assert len({round(score, 3) for score in scores}) == 3
+
+    @pytest.mark.parametrize(
+        ("rows", "capital"), [([("iş", "İş", "N;SG")], "İ"), ([("iş", "iş", "N;SG")], "I")]
+    )
+    def test_capital_of_i(self, rows: Any, capital: str) -> None:
+        model = toy_transducer(rows, max_insertions=0)
+        forms = ["iş", "i", "ş", "", f"{capital}ş", capital, "Ş"]
+        scores = model.log_prob(instances_of([("iş", form, "N;SG") for form in forms]))
+        assert all(map(math.isfinite, scores))
+        assert sum(map(math.exp, scores)) == pytest.approx(1.0, abs=1e-5)
+
+
+class TestSearch:
+    @pytest.mark.parametrize("seed", range(5))
+    @pytest.mark.parametrize("lemma", ["ab", "b"])
+    def test_wide_beam_finds_the_best_forms(self, seed: int, lemma: str) -> None:
+        model = toy_transducer(TINY, seed=seed, max_insertions=MAX_INSERTIONS)
+        exact = probabilities(model, lemma)
+        best = sorted(exact, key=lambda form: -exact[form])[:2]
+        (found,) = model.inflect(instances_of([(lemma, None, "N;SG")]), n_best=8)
+        assert [form for form, _ in found[:2]] == best
+
+    def test_scores_are_log_probs_of_distinct_forms(self, tiny: EditTransducer) -> None:
+        (found,) = tiny.inflect(instances_of(TINY[:1]), n_best=6)
+        forms = [form for form, _ in found]
+        scores = [score for _, score in found]
+        assert len(set(forms)) == len(forms) == 6
+        assert scores == sorted(scores, reverse=True)
+        exact = tiny.log_prob(instances_of([("ab", form, "N;SG") for form in forms]))
+        assert scores == pytest.approx(exact, abs=1e-5)
+
+    def test_instances_with_and_without_form_mix(self) -> None:
+        model = toy_transducer(INFLECTIONS)
+        assert len(model.inflect(instances_of([("ko", "kon", "N"), ("sali", None, "N")]))) == 2
+
+
+class TestSamples:
+    @pytest.mark.parametrize("lemma", ["ab", "çb"])
+    def test_frequencies_are_probabilities(self, tiny: EditTransducer, lemma: str) -> None:
+        draws = 4000
+        torch.manual_seed(3)
+        counts = Counter(tiny.sample(instances_of([(lemma, None, "N;SG")]) * draws))
+        exact = probabilities(tiny, lemma)
+        assert set(counts) <= set(exact)
+        frequent = [form for form in exact if exact[form] * draws >= 5]
+        assert len(frequent) >= 4
+        observed: List[float] = [counts[form] for form in frequent]
+        expected = [exact[form] * draws for form in frequent]
+        # The rare forms are pooled with the last frequent one.
+        observed[-1] += draws - sum(observed)
+        expected[-1] += draws - sum(expected)
+        assert chisquare(observed, expected).pvalue > 1e-3
+
+    def test_cold_samples_are_the_best_form(self, tiny: EditTransducer) -> None:
+        instances = instances_of([("ab", None, "N;SG")] * 20)
+        assert len(set(tiny.sample(instances, temperature=1e-4))) == 1
+
+
+class TestObjective:
+    def test_loss_bounds_the_negative_log_prob(self) -> None:
+        model = toy_transducer(INFLECTIONS)
+        for instance in instances_of(INFLECTIONS):
+            loss = model(**tensors_of(model, [instance]))["loss"].item()
+            assert loss >= -model.log_prob([instance])[0] - 1e-5
+
+    def test_loss_of_a_form_with_one_derivation_is_exact(self, tiny: EditTransducer) -> None:
+        (instance,) = instances_of([("Ab", "Ab", "N;SG")])
+        loss = tiny(**tensors_of(tiny, [instance]))["loss"].item()
+        assert loss == pytest.approx(-tiny.log_prob([instance])[0], abs=1e-5)
+
+    def test_gradient_by_finite_differences(self) -> None:
+        model = toy_transducer(INFLECTIONS, sharpness=1.0).double().train()
+        tensors = tensors_of(model, instances_of(INFLECTIONS))
+        model(**tensors)["loss"].backward()
+        for parameter in model.parameters():
+            flat = parameter.data.view(-1)
+            place = flat.numel() // 2
+            before = flat[place].item()
+            losses = []
+            for shift in (1e-5, -1e-5):
+                flat[place] = before + shift
+                losses.append(model(**tensors)["loss"].item())
+            flat[place] = before
+            slope = (losses[0] - losses[1]) / 2e-5
+            assert parameter.grad is not None
+            assert parameter.grad.view(-1)[place].item() == pytest.approx(slope, abs=1e-6)
+
+    def test_weights_scale_the_loss(self) -> None:
+        model = toy_transducer(INFLECTIONS)
+        tensors = tensors_of(model, instances_of(INFLECTIONS))
+        doubled = {**tensors, "weight": 2 * tensors["weight"]}
+        assert model(**doubled)["loss"].item() == pytest.approx(2 * model(**tensors)["loss"].item())
+
+    @pytest.mark.parametrize("form", ["koç", "ko" + "to" * 9])
+    def test_impossible_form_leaves_the_loss_finite(self, form: str) -> None:
+        model = toy_transducer(INFLECTIONS).train()
+        output = model(**tensors_of(model, instances_of([("ko", form, "N;NOM;PL")])))
+        output["loss"].backward()
+        assert torch.isfinite(output["loss"])
+        assert all(torch.isfinite(p.grad).all() for p in model.parameters() if p.grad is not None)
+
+    def test_training_does_not_decode(self) -> None:
+        model = toy_transducer(INFLECTIONS).train()
+        assert "forms" not in model(**tensors_of(model, instances_of(INFLECTIONS)))
+        assert model.get_metrics() == {}
+
+
+class TestOddWords:
+    @pytest.mark.parametrize("lemma", ["", "k", "ko" * 30, "k" * 60, "жщ", "k o", "ko\u0301"])
+    def test_any_lemma_is_inflected(self, lemma: str) -> None:
+        model = toy_transducer(INFLECTIONS)
+        instances = instances_of([(lemma, None, "N;NOM;PL"), (lemma, None, "X;NEVER;SEEN")])
+        for found in model.inflect(instances, n_best=3):
+            assert found
+            assert all(math.isfinite(score) for _, score in found)
+        assert len(model.sample(instances)) == 2
+
+    def test_dropout_is_off_and_the_mode_restored(self) -> None:
+        model = toy_transducer(INFLECTIONS, dropout=0.5).train()
+        instances = instances_of(INFLECTIONS)
+        assert model.log_prob(instances) == model.log_prob(instances)
+        assert model.training
