@@ -131,5 +131,23 @@ class InflectionsReader(TreebankReader):
                 field.token_indexers = indexers
 
 
+def with_form(instance: Instance, form: str) -> Instance:
+    """The inflection of the same lemma and tag with this form."""
+    strings = instance["metadata"]
+    characters = instance["lemma"]
+    assert isinstance(strings, MetadataField)
+    assert isinstance(characters, TextField)
+    field = _character_field(form)
+    # The form is indexed as the lemma is.
+    field.token_indexers = characters._token_indexers
+    return Instance(
+        {
+            **{name: instance[name] for name in ("lemma", "tag", "weight")},
+            "form": field,
+            "metadata": InflectionField({**strings.metadata, "form": form}),
+        }
+    )
+
+
 def _character_field(text: str) -> TextField:
     return TextField([TextToken(symbol) for symbol in (START_SYMBOL, *text, END_SYMBOL)])

@@ -255,7 +255,7 @@ class EditTransducer(InflectionModel):
 
     def _casing_log_probs(self, encoded: Encoded) -> torch.Tensor:
         """Shape `(batch_size, 2)`; of lemmas whose forms have a casing to choose."""
-        return torch.log_softmax(self._casing(encoded.tag), dim=-1)
+        return torch.log_softmax(self._casing(encoded.tag.detach()), dim=-1)
 
     def _action_log_probs(
         self,

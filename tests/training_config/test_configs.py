@@ -37,7 +37,7 @@ def test_a_users_settings_reach_every_config(path):
 
 
 def test_the_svae_is_the_inflectors_run_and_wake_sleep():
-    baseline = evaluated(ROOT / "training_config" / "inflector.jsonnet")
+    baseline = evaluated(ROOT / "training_config" / "edit_transducer.jsonnet")
     svae = evaluated(ROOT / "training_config" / "svae.jsonnet")
     different = {name for name in svae if svae[name] != baseline.get(name)}
     assert different == {"dataset_reader", "model", "trainer", "vocabulary"}
@@ -63,7 +63,8 @@ def test_appendix_a():
     assert model["lemma_lm"]["contextualizer"]["hidden_size"] == 50
     assert model["inflector"]["encoder"]["hidden_size"] == 100
     assert model["inflector"]["encoder"]["input_size"] == 200
-    assert model["inflector"]["dropout"] == model["inflector"]["decoder"]["dropout"] == 0.5
+    assert model["inflector"]["type"] == "inflector"
+    assert model["inflector"]["decoder"]["dropout"] == 0.5
     assert model["inflector"]["beam_search"]["beam_size"] == 3
     trainers = {name: part["trainer"] for name, part in callback["parts"].items()}
     assert trainers["tag_lm"]["optimizer"] == {"type": "sgd", "lr": 20}

@@ -39,10 +39,15 @@
     action_dim: part.embedding_dim,
     dropout: part.dropout,
     metric_beam_size: 1,
-    initializer: { regexes: [['.*embedder.*weight', { type: 'normal', std: 1.0 }]] },
+    initializer: {
+      regexes: [
+        ['.*embedder.*weight', { type: 'normal', std: 1.0 }],
+        ['.*attention._weight_matrix', { type: 'normal', std: 0.02 }],
+      ],
+    },
   },
   data_loader: {
-    batch_sampler: { type: 'bucket', batch_size: 32, sorting_keys: ['form', 'lemma'] },
+    batch_sampler: { type: 'bucket', batch_size: 32, sorting_keys: ['form'], padding_noise: 0.5 },
     batches_per_epoch: part.updates_per_epoch,
   },
   trainer: {

@@ -1,0 +1,108 @@
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any, Dict, List
+
+import pytest
+import torch
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.testing import ModelTestCase
+from allennlp.data import Vocabulary
+from allennlp.models import Model
+from scipy.stats import chisquare
+
+from allennlp_svae.models.inflection_mixture import InflectionMixture
+from tests.inflection_toy import (
+    INFLECTIONS,
+    config,
+    instances_of,
+    toy_transducer,
+    transducer_params,
+    write_config,
+    write_tsv,
+)
+
+TINY = [("ab", "ba", "N;SG"), ("b", "bb", "N;PL")]
+FORMS = ["", "a", "b", "ab", "A", "B", "Ab"]
+
+
+@pytest.fixture
+def mixture() -> InflectionMixture:
+    """Of two transducers that can only copy and delete, and no others' forms to confuse them with."""
+    components = [toy_transducer(TINY, seed=seed, max_insertions=0) for seed in (1, 2)]
+    return InflectionMixture(components[0].vocab, components, weights=[3.0, 1.0]).eval()
+
+
+def params(**options: Any) -> Dict[str, Any]:
+    components = [transducer_params(**options), {"type": "affix_rules"}]
+    return {"type": "inflection_mixture", "components": components, "weights": [0.8, 0.2]}
+
+
+class TestMixtureTrains(ModelTestCase):
+    def setup_method(self) -> None:
+        super().setup_method()
+        tsv = write_tsv(Path(self.TEST_DIR) / "toy.tsv")
+        contents = config(tsv, params(size=20), epochs=30, lr=0.01)
+        self.set_up_model(write_config(Path(self.TEST_DIR) / "config.json", contents), tsv)
+
+    def test_trains_saves_and_loads(self) -> None:
+        self.ensure_model_can_train_save_and_load(
+            self.param_file,
+            metric_to_check="inflection_accuracy",
+            metric_terminal_value=1.0,
+            gradients_to_ignore={"components.1._anchor"},
+        )
+
+
+def test_it_is_the_weighted_sum_and_sums_to_one(mixture: InflectionMixture) -> None:
+    asked = instances_of([("ab", form, "N;SG") for form in FORMS])
+    first, second = (list(map(math.exp, one.log_prob(asked))) for one in mixture.components)
+    mixed = list(map(math.exp, mixture.log_prob(asked)))
+    assert mixed == pytest.approx(
+        [0.75 * one + 0.25 * other for one, other in zip(first, second, strict=True)], abs=1e-6
+    )
+    assert sum(mixed) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_candidates_are_the_likeliest_of_the_mixture(mixture: InflectionMixture) -> None:
+    exact = dict(
+        zip(
+            FORMS,
+            mixture.log_prob(instances_of([("ab", form, "N;SG") for form in FORMS])),
+            strict=True,
+        )
+    )
+    (found,) = mixture.inflect(instances_of([("ab", None, "N;SG")]), n_best=3)
+    assert [form for form, _ in found] == sorted(exact, key=lambda form: -exact[form])[:3]
+    assert [score for _, score in found] == pytest.approx([exact[form] for form, _ in found])
+
+
+def test_frequencies_of_samples_are_probabilities(mixture: InflectionMixture) -> None:
+    draws = 4000
+    torch.manual_seed(3)
+    counts = Counter(mixture.sample(instances_of([("ab", None, "N;SG")] * draws)))
+    scores = mixture.log_prob(instances_of([("ab", form, "N;SG") for form in FORMS]))
+    pairs = [
+        (counts[form], math.exp(score) * draws) for form, score in zip(FORMS, scores, strict=True)
+    ]
+    frequent = [pair for pair in pairs if pair[1] >= 5]
+    assert len(frequent) >= 3
+    observed: List[float] = [count for count, _ in frequent]
+    expected = [count for _, count in frequent]
+    observed[-1] += draws - sum(observed)
+    expected[-1] += draws - sum(expected)
+    assert chisquare(observed, expected).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("weights", [[1.0], [1.0, 0.0]])
+def test_weights_that_do_not_fit_are_refused(weights: List[float]) -> None:
+    vocab = Vocabulary.from_instances(instances_of(INFLECTIONS))
+    contents = {**params(), "weights": weights}
+    with pytest.raises(ConfigurationError, match="positive, one for each"):
+        Model.from_params(vocab=vocab, params=Params(contents))
+
+
+def test_components_must_be_inflectors() -> None:
+    with pytest.raises(ConfigurationError, match="must be inflectors"):
+        InflectionMixture(Vocabulary(), [])

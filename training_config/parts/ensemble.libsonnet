@@ -1,0 +1,9 @@
+// p(f | l, m) as a mixture of three edit transducers, which differ in their random start, and the affix rules.
+(import 'edit_transducer.libsonnet') + {
+  local transducer = super.model,
+  model: {
+    type: 'inflection_mixture',
+    components: [transducer, transducer, transducer, { type: 'affix_rules' }],
+    weights: [0.3, 0.3, 0.3, 0.1],
+  },
+}
