@@ -88,18 +88,15 @@ def load_with_beam(path: str, beam: Optional[int] = None) -> Archive:
     `DataError` where it has no inflector, or one that searches nothing.
     """
     archive = load_archive(path)
-    inflector = part_of(archive.model, "inflector")
-    if beam is None:
-        return archive
-    key, config = "model", archive.config["model"].as_dict(quiet=True)
-    if inflector is not archive.model:
-        key, config = "model.inflector", config["inflector"]
-    if "beam_search" not in config:
-        raise DataError(
-            f"The archive's {type(inflector).__name__} has no beam search.",
-            remedy="leave --beam out.",
-        )
-    return load_archive(path, overrides={f"{key}.beam_search.beam_size": beam})
+    if beam is not None:
+        inflector = part_of(archive.model, "inflector")
+        if inflector.beam_size is None:
+            raise DataError(
+                f"The archive's {type(inflector).__name__} has no beam search.",
+                remedy="leave --beam out.",
+            )
+        inflector.beam_size = beam
+    return archive
 
 
 def predicted_items(archive: Archive, data_path: str) -> List[Item]:

@@ -197,6 +197,14 @@ class EditTransducer(InflectionModel):
         """Those of `InflectionMetric`; none when training, which does not decode."""
         return self._metric.get_metric(reset)
 
+    @property
+    def beam_size(self) -> Optional[int]:
+        return self._beam_size
+
+    @beam_size.setter
+    def beam_size(self, width: int) -> None:
+        self._beam_size = width
+
     def inflect(
         self, instances: Sequence[Instance], n_best: int = 1
     ) -> List[List[Tuple[str, float]]]:

@@ -17,9 +17,6 @@ from allennlp_svae.dataset_readers.inflections import with_form
 from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.training.inflection_metrics import InflectionMetric
 
-# How many forms each component proposes at least.
-PROPOSALS = 5
-
 
 @Model.register("inflection_mixture")
 class InflectionMixture(InflectionModel):
@@ -101,13 +98,26 @@ class InflectionMixture(InflectionModel):
         """Those of `InflectionMetric`; none when training, which does not decode."""
         return self._metric.get_metric(reset)
 
+    @property
+    def beam_size(self) -> Optional[int]:
+        """The widest of the components'; setting it sets those of all that search."""
+        return max(filter(None, (one.beam_size for one in self._inflectors())), default=None)
+
+    @beam_size.setter
+    def beam_size(self, width: int) -> None:
+        for component in self._inflectors():
+            if component.beam_size is not None:
+                component.beam_size = width
+
     def inflect(
         self, instances: Sequence[Instance], n_best: int = 1
     ) -> List[List[Tuple[str, float]]]:
-        """Of all forms that any component proposes, the likeliest under the mixture."""
+        """
+        Of all forms that any component proposes, as many as its beam is wide, the likeliest under the mixture.
+        """
         proposed: List[Dict[str, None]] = [{} for _ in instances]
         for component in self._inflectors():
-            found = component.inflect(instances, max(n_best, PROPOSALS))
+            found = component.inflect(instances, max(n_best, component.beam_size or 1))
             for forms, candidates in zip(proposed, found, strict=True):
                 forms.update(dict.fromkeys(form for form, _ in candidates))
         scores = iter(

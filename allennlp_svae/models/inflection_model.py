@@ -1,7 +1,8 @@
 """What every inflector p(f | ℓ, m) offers, whatever it is inside (paper, section 4.2 (3))."""
 
-from typing import List, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
+from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance
 from allennlp.models import Model
 
@@ -11,6 +12,15 @@ class InflectionModel(Model):
     A distribution over forms given lemma and tag. Instances are those of the `inflections` reader; an
     instance without a form will do everywhere but in `log_prob`.
     """
+
+    @property
+    def beam_size(self) -> Optional[int]:
+        """How wide `inflect` searches at least; `None` where nothing is searched. Can be set."""
+        return None
+
+    @beam_size.setter
+    def beam_size(self, width: int) -> None:
+        raise ConfigurationError(f"{type(self).__name__} has no beam search: set no beam size.")
 
     def inflect(
         self, instances: Sequence[Instance], n_best: int = 1

@@ -140,6 +140,17 @@ class Inflector(InflectionModel):
         """Those of `InflectionMetric`; none when training, which does not decode."""
         return self._metric.get_metric(reset)
 
+    @property
+    def beam_size(self) -> Optional[int]:
+        return self._beam_search.beam_size
+
+    @beam_size.setter
+    def beam_size(self, width: int) -> None:
+        search = self._beam_search
+        if search.per_node_beam_size == search.beam_size:
+            search.per_node_beam_size = width
+        search.beam_size = width
+
     def inflect(
         self, instances: Sequence[Instance], n_best: int = 1
     ) -> List[List[Tuple[str, float]]]:
