@@ -9,7 +9,7 @@ in training are copied like any other. After Makarov and Clematide (2018), with 
 """
 
 from itertools import islice
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 from allennlp.common.checks import check_dimensions_match
@@ -91,6 +91,9 @@ class EditTransducer(InflectionModel):
         The beam for the metrics; 1 makes validating after each epoch cheap.
     max_insertions : `int`, optional (default = `40`)
         A form that needs more has probability zero and is left out of the loss.
+    attestation_bonus : `float`, optional (default = `0.0`)
+        By how many nats a form that the vocabulary has under `attested_forms` (see `TreebankVocabulary`) is
+        preferred when forms are ranked. It is no part of p(f | ℓ, m): log-probabilities and samples are without it.
     target_namespace : `str`, optional (default = `"characters"`)
     initializer : `InitializerApplicator`, optional (default = `None`)
         Embeddings as wide as a standard normal learn faster than AllenNLP's own.
@@ -110,6 +113,7 @@ class EditTransducer(InflectionModel):
         beam_size: int = 5,
         metric_beam_size: Optional[int] = None,
         max_insertions: int = 40,
+        attestation_bonus: float = 0.0,
         target_namespace: str = "characters",
         initializer: Optional[InitializerApplicator] = None,
         **kwargs: Any,
@@ -138,6 +142,8 @@ class EditTransducer(InflectionModel):
         self._beam_size = beam_size
         self._metric_beam_size = metric_beam_size or beam_size
         self._max_insertions = max_insertions
+        self._attestation_bonus = attestation_bonus
+        self._attested = vocab.get_token_to_index_vocabulary("attested_forms")
         # Where the alphabet has the letter, it is the capital of i.
         self._dotted = DOTTED_CAPITAL in vocab.get_token_to_index_vocabulary(target_namespace)
         insertions = torch.ones(symbols + 2, dtype=torch.bool)
@@ -210,7 +216,7 @@ class EditTransducer(InflectionModel):
     ) -> List[List[Tuple[str, float]]]:
         """
         By beam search over actions, as wide as `n_best` at least. Log-probabilities are those of `log_prob`, in
-        which all derivations of a form count.
+        which all derivations of a form count; the order is theirs but for `attestation_bonus`.
         """
         width = max(n_best, self._beam_size)
         return self._in_batches(
@@ -262,7 +268,10 @@ class EditTransducer(InflectionModel):
         )
 
     def _casing_log_probs(self, encoded: Encoded) -> torch.Tensor:
-        """Shape `(batch_size, 2)`; of lemmas whose forms have a casing to choose."""
+        """
+        Shape `(batch_size, 2)`; of lemmas whose forms have a casing to choose. What the tag's embedding
+        learns, it learns from the actions alone.
+        """
         return torch.log_softmax(self._casing(encoded.tag.detach()), dim=-1)
 
     def _action_log_probs(
@@ -445,7 +454,7 @@ class EditTransducer(InflectionModel):
                 strings, predictions.tolist(), scores.tolist(), casing_log_probs, strict=True
             )
         ]
-        return [sorted(forms.items(), key=lambda item: -item[1])[:n_best] for forms in found]
+        return [self._ranked(forms.items())[:n_best] for forms in found]
 
     def _rescored(
         self,
@@ -467,7 +476,14 @@ class EditTransducer(InflectionModel):
         scored = [
             [(form, max(score, next(exact))) for form, score in candidates] for candidates in found
         ]
-        return [sorted(candidates, key=lambda pair: -pair[1]) for candidates in scored]
+        return list(map(self._ranked, scored))
+
+    def _ranked(self, candidates: Iterable[Tuple[str, float]]) -> List[Tuple[str, float]]:
+        def preference(candidate: Tuple[str, float]) -> float:
+            form, log_prob = candidate
+            return log_prob + self._attestation_bonus * (form in self._attested)
+
+        return sorted(candidates, key=preference, reverse=True)
 
     def _cased(
         self, lemma: str, rows: List[List[int]], scores: List[float], casings: List[float]

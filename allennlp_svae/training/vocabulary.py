@@ -1,4 +1,4 @@
-"""One vocabulary for all four parts, and for the characters of raw text."""
+"""One vocabulary for all parts of a model, and for the words and characters of raw text."""
 
 from collections import defaultdict
 from typing import Dict, Iterable, List, Optional
@@ -6,13 +6,16 @@ from typing import Dict, Iterable, List, Optional
 from allennlp.data import DatasetReader, Instance, Vocabulary
 
 from allennlp_svae.dataset_readers.svae import SvaeReader
+from allennlp_svae.dataset_readers.treebank_reader import TreebankReader
+
+ATTESTED = "attested_forms"
 
 
 @Vocabulary.register("treebank", constructor="from_treebank")
 class TreebankVocabulary(Vocabulary):
     """
     AllenNLP's `Vocabulary` with a constructor that lets every part's reader count the labelled data and
-    adds the characters of the unlabelled forms.
+    adds the unlabelled forms, under `attested_forms`, and their characters.
     """
 
     @classmethod
@@ -31,22 +34,25 @@ class TreebankVocabulary(Vocabulary):
         instances : `Iterable[Instance]`
             What AllenNLP read for the trainer; not used, since the part's reader counts it again.
         reader : `DatasetReader`
-            An `SvaeReader`.
+            An `SvaeReader`, or the reader of one part.
         labeled : `str`
             The data path of the labelled portion.
         unlabeled : `List[str]`, optional (default = `None`)
-            Data paths of which only the forms are read, for their characters.
+            Data paths of which only the forms are read.
         characters_namespace : `str`, optional (default = `"characters"`)
         min_count : `Dict[str, int]`, optional (default = `None`)
             As in `Vocabulary`.
         """
-        assert isinstance(reader, SvaeReader)
+        assert isinstance(reader, TreebankReader)
+        readers = reader.readers.values() if isinstance(reader, SvaeReader) else [reader]
         counter: Dict[str, Dict[str, int]] = defaultdict(lambda: defaultdict(int))
-        for part in reader.readers.values():
+        for part in readers:
             for instance in part.read(labeled):
                 instance.count_vocab_items(counter)
         for path in unlabeled or []:
             for sentence in reader.sentences(path):
+                for form in sentence.forms:
+                    counter[ATTESTED][form] += 1
                 for character in "".join(sentence.forms):
                     counter[characters_namespace][character] += 1
         return cls(counter=counter, min_count=min_count)
