@@ -1,0 +1,20 @@
+from pathlib import Path
+
+from allennlp_svae.dataset_readers.inflections import InflectionsReader
+from allennlp_svae.training.vocabulary import TreebankVocabulary
+
+
+def test_raw_text_gives_attested_forms_and_characters(tmp_path: Path) -> None:
+    labeled = tmp_path / "labeled.tsv"
+    labeled.write_text("ko\tkon\tN;ACC;SG\n", encoding="utf-8")
+    raw = tmp_path / "raw.txt"
+    raw.write_text("Kon žala .\n", encoding="utf-8")
+    vocab = TreebankVocabulary.from_treebank(
+        [], InflectionsReader(), str(labeled), [f"{raw}#raw"], "characters"
+    )
+    attested = vocab.get_token_to_index_vocabulary("attested_forms")
+    assert {"Kon", "žala", "."} <= set(attested)
+    assert "kon" not in attested
+    characters = vocab.get_token_to_index_vocabulary("characters")
+    assert {"k", "n", "K", "ž", "."} <= set(characters)
+    assert set(vocab.get_token_to_index_vocabulary("lemmas")) & {"ko", "Kon"} == {"ko"}
