@@ -42,7 +42,7 @@ from allennlp_svae.data.edit_actions import (
 from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.modules.batching import in_batches
 from allennlp_svae.modules.edit_decoder import EditDecoder
-from allennlp_svae.training.inflection_metrics import InflectionMetric
+from allennlp_svae.training.inflection_metrics import TOP, InflectionMetric
 
 DECODING_BATCH_SIZE = 256
 # p(f | ℓ, m) is the sum over this many derivations, the cheapest ones, of each reading of the form.
@@ -193,10 +193,12 @@ class EditTransducer(InflectionModel):
             nll = -self._training_log_probs(encoded, strings)
             output["loss"] = (nll if weight is None else weight * nll).mean()
         if not self.training:
-            found = self._search(encoded, strings, self._metric_beam_size, 1)
+            found = self._search(encoded, strings, self._metric_beam_size, TOP)
             output["forms"] = [candidates[0][0] for candidates in found]
             output["log_probs"] = encoded.memory.new_tensor([one[0][1] for one in found])
-            self._metric(output["forms"], strings)
+            candidates = [[form for form, _ in one] for one in found]
+            wide = self._metric_beam_size >= TOP
+            self._metric(output["forms"], strings, candidates if wide else None)
         return output
 
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:

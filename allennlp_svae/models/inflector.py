@@ -28,7 +28,7 @@ from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.modules.attention_decoder import AttentionDecoder
 from allennlp_svae.modules.batching import in_batches
 from allennlp_svae.modules.sequences import concatenate_sequences
-from allennlp_svae.training.inflection_metrics import InflectionMetric
+from allennlp_svae.training.inflection_metrics import TOP, InflectionMetric
 
 # How many sources are decoded at once. Wide batches cost little more a step than narrow ones.
 DECODING_BATCH_SIZE = 256
@@ -129,11 +129,13 @@ class Inflector(InflectionModel):
             nll = -log_probs.masked_fill(self._unwritable[targets], 0.0).sum(dim=1)
             output["loss"] = (nll if weight is None else weight * nll).mean()
         if not self.training:
-            best = [found[0] for found in self._search(memory, mask, self._metric_beam_size, 1)]
-            output["forms"] = [text for text, _ in best]
-            output["log_probs"] = memory.new_tensor([score for _, score in best])
+            found = self._search(memory, mask, self._metric_beam_size, TOP)
+            output["forms"] = [candidates[0][0] for candidates in found]
+            output["log_probs"] = memory.new_tensor([one[0][1] for one in found])
             if metadata is not None:
-                self._metric(output["forms"], metadata)
+                candidates = [[form for form, _ in one] for one in found]
+                wide = self._metric_beam_size >= TOP
+                self._metric(output["forms"], metadata, candidates if wide else None)
         return output
 
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:

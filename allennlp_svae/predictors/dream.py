@@ -10,6 +10,7 @@ from allennlp.predictors import Predictor
 from allennlp_svae.data.conllu_format import format_sentence
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.models.svae import StructuredVAE
+from allennlp_svae.predictors.json_lines import JsonLinesPredictor
 from allennlp_svae.predictors.parts import composite, reader_of
 from allennlp_svae.predictors.sentences import CONLLU
 from allennlp_svae.training.instances_loader import seed_everything
@@ -18,12 +19,14 @@ APPENDIX_A_TEMPERATURE = 0.75
 
 
 @Predictor.register("dream")
-class DreamPredictor(Predictor):
+class DreamPredictor(JsonLinesPredictor):
     """
     A JSON line `{"count": 3, "temperature": 0.75, "seed": 1}`, each key optional, gives that many
     sampled sentences as CoNLL-U. The temperature cools the lemma LM; the same seed gives the same
     sentences.
     """
+
+    example = '{"count": 3, "temperature": 0.75, "seed": 1}'
 
     def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
         super().__init__(model, dataset_reader, frozen)
@@ -38,7 +41,7 @@ class DreamPredictor(Predictor):
         if not _is_positive(count, int) or not _is_positive(temperature, int, float):
             raise DataError(
                 f"The input {inputs!r} cannot be dreamed.",
-                remedy='write {"count": 3, "temperature": 0.75, "seed": 1}, both above zero.',
+                remedy=f"write {self.example}, the first two above zero.",
             )
         seed_everything("dream", inputs.get("seed", 0))
         sentences = self.model.dream(count, self.instance_of, temperature)

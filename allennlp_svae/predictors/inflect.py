@@ -12,6 +12,7 @@ from allennlp.predictors import Predictor
 
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.predictors.json_lines import JsonLinesPredictor
 from allennlp_svae.predictors.parts import part_of, reader_of
 
 EXAMPLE = '{"lemma": "weep", "tag": "V;PST"}'
@@ -20,7 +21,7 @@ UNIMORPH = "unimorph"
 
 
 @Predictor.register("inflect")
-class InflectPredictor(Predictor):
+class InflectPredictor(JsonLinesPredictor):
     """
     From `{"lemma": "weep", "tag": "V;PST"}` to `{"lemma", "tag", "form", "log_prob", "candidates":
     [{"form", "log_prob"}, …]}`, best candidate first, log-probabilities in nats. `"n_best"` in the
@@ -40,6 +41,8 @@ class InflectPredictor(Predictor):
         Used where the input does not say; the paper's beam is 3.
     """
 
+    example = EXAMPLE
+
     def __init__(
         self, model: Model, dataset_reader: DatasetReader, n_best: int = 3, frozen: bool = True
     ) -> None:
@@ -47,20 +50,6 @@ class InflectPredictor(Predictor):
         self._inflector = part_of(model, "inflector")
         self._reader = reader_of(dataset_reader, "inflector")
         self._n_best = n_best
-
-    def load_line(self, line: str) -> JsonDict:
-        """
-        # Raises
-
-        `DataError` where the line is not a JSON object.
-        """
-        try:
-            inputs = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise DataError(f"Not JSON: {line.strip()!r}.", remedy=f"write {EXAMPLE}.") from error
-        if not isinstance(inputs, dict):
-            raise DataError(f"Not a JSON object: {line.strip()!r}.", remedy=f"write {EXAMPLE}.")
-        return inputs
 
     def dump_line(self, outputs: JsonDict) -> str:
         if UNIMORPH in outputs:

@@ -5,7 +5,6 @@ from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Seque
 from allennlp.common.util import JsonDict
 from allennlp.data import DatasetReader, Instance
 from allennlp.models import Model
-from allennlp.predictors import Predictor
 
 from allennlp_svae.data.conllu_format import (
     SentenceBlock,
@@ -17,6 +16,7 @@ from allennlp_svae.data.conllu_format import (
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.dataset_readers.treebank_reader import TreebankReader
+from allennlp_svae.predictors.json_lines import JsonLinesPredictor
 from allennlp_svae.predictors.parts import part_of, reader_of
 
 CONLLU = "conllu"
@@ -50,13 +50,15 @@ class RawSentencesReader(DatasetReader):
         self.reader.apply_token_indexers(instance)
 
 
-class SentencePredictor(Predictor):
+class SentencePredictor(JsonLinesPredictor):
     """
     Base of the predictors that annotate sentences. A JSON line holds `{"forms": ["my", "wugs"]}` or
     `{"sentence": "my wugs"}` (words separated by spaces); with `--use-dataset-reader` the input is
     a CoNLL-U file, whose comments, multiword ranges, empty nodes and other columns are kept, or a
     text file with one sentence a line. The output is CoNLL-U.
     """
+
+    example = '{"sentence": "my wugs"}'
 
     def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
         reader = reader_of(dataset_reader, "tagger_lemmatizer")

@@ -3,10 +3,12 @@ How well forms are predicted: the paper's type-level accuracy (section 7.2) and 
 """
 
 from collections import defaultdict
-from typing import Any, Dict, Sequence
+from typing import Any, Dict, Optional, Sequence
 
 from allennlp.data import Vocabulary
 from allennlp.training.metrics import Metric
+
+TOP = 5
 
 
 def levenshtein(first: str, second: str) -> int:
@@ -29,6 +31,7 @@ class InflectionMetric(Metric):
     Means over the inflections counted, which the `inflections` reader makes distinct:
 
     - `inflection_accuracy`: the form is exactly right;
+    - `inflection_accuracy_top5`: exactly right is one of the five likeliest, where five were sought;
     - `inflection_accuracy_caseless`: right but for upper and lower case;
     - `edit_distance`: Levenshtein distance in characters;
     - `accuracy_seen_tag`, `accuracy_unseen_tag`, `accuracy_seen_lemma`, `accuracy_unseen_lemma`:
@@ -47,7 +50,12 @@ class InflectionMetric(Metric):
         self._sums: Dict[str, float] = defaultdict(float)
         self._counts: Dict[str, int] = defaultdict(int)
 
-    def __call__(self, predicted: Sequence[str], inflections: Sequence[Dict[str, Any]]) -> None:
+    def __call__(
+        self,
+        predicted: Sequence[str],
+        inflections: Sequence[Dict[str, Any]],
+        candidates: Optional[Sequence[Sequence[str]]] = None,
+    ) -> None:
         """
         # Parameters
 
@@ -55,13 +63,17 @@ class InflectionMetric(Metric):
             Forms, one an inflection.
         inflections : `Sequence[Dict[str, Any]]`
             The `inflections` reader's metadata; those whose form is unknown are not counted.
+        candidates : `Sequence[Sequence[str]]`, optional (default = `None`)
+            Up to five forms, one list an inflection, from a beam of five at least.
         """
         tags = self._vocab.get_token_to_index_vocabulary("morphology")
         lemmas = self._vocab.get_token_to_index_vocabulary("lemmas")
-        for form, inflection in zip(predicted, inflections, strict=True):
+        for position, (form, inflection) in enumerate(zip(predicted, inflections, strict=True)):
             gold = inflection["form"]
             if gold is None:
                 continue
+            if candidates is not None:
+                self._add("inflection_accuracy_top5", float(gold in candidates[position]))
             exact = float(form == gold)
             tag = "seen" if inflection["tag"] in tags else "unseen"
             lemma = "seen" if inflection["lemma"] in lemmas else "unseen"

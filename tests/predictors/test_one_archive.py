@@ -154,3 +154,14 @@ def test_a_wrong_sentence_is_refused_with_a_remedy(predict, wrong):
 def test_a_wrong_dream_is_refused_with_a_remedy(predict, wrong):
     with pytest.raises(DataError, match="Remedy"):
         predict("dream", [wrong])
+
+
+@pytest.mark.parametrize("predictor", ["inflect", "analyze", "dream", "reconstruct"])
+@pytest.mark.parametrize("line", ["my wugs", '["my", "wugs"]'])
+def test_a_line_that_is_no_object_is_refused_with_an_example(
+    predictor, line, archive, allennlp, tmp_path
+):
+    source = tmp_path / "input.jsonl"
+    source.write_text(line + "\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"Not (JSON|a JSON object).*write \{"):
+        allennlp("predict", archive, source, "--predictor", predictor, "--silent")

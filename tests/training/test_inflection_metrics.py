@@ -65,3 +65,12 @@ def test_unknown_forms_are_not_counted() -> None:
     metric = make_metric()
     metric(["ko"], [{"form": None, "lemma": "ko", "tag": "N;SG"}])
     assert metric.get_metric() == {}
+
+
+def test_top_five_counts_where_candidates_are_given() -> None:
+    metric = make_metric()
+    asked = [inflection("kon", "ko", "N;PL"), inflection("kot", "ko", "N;PL")]
+    metric(["ko", "ko"], asked, candidates=[["ko", "kon"], ["ko", "koo"]])
+    assert metric.get_metric(reset=True)["inflection_accuracy_top5"] == 0.5
+    metric(["kon"], asked[:1])
+    assert "inflection_accuracy_top5" not in metric.get_metric()
