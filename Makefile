@@ -21,7 +21,7 @@ train: $(INSTALLED)
 	  echo "    rm -r $(RUN) $(RUN)-nn"; \
 	  exit 1; \
 	fi
-	$(ALLENNLP) train training_config/edit_transducer.jsonnet $(PACKAGE) -s $(RUN)-nn
+	$(ALLENNLP) train training_config/inflector.jsonnet $(PACKAGE) -s $(RUN)-nn
 	$(ALLENNLP) train training_config/svae.jsonnet $(PACKAGE) -s $(RUN)
 	$(ALLENNLP) compare $(PACKAGE) fixtures/demo/test.conllu NN=$(RUN)-nn SVAE=$(RUN)
 
