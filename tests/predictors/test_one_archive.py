@@ -164,4 +164,6 @@ def test_a_line_that_is_no_object_is_refused_with_an_example(
     source = tmp_path / "input.jsonl"
     source.write_text(line + "\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"Not (JSON|a JSON object).*write \{"):
-        allennlp("predict", archive, source, "--predictor", predictor, "--silent")
+        allennlp(
+            "predict", archive, source, "--predictor", predictor, "--output-file", tmp_path / "out"
+        )
