@@ -2,12 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import Any, Dict, Sequence
+from typing import Any, Dict, List, Mapping, Sequence
 
 import torch
 from allennlp.common import Params
-from allennlp.data import Instance, Vocabulary
+from allennlp.data import Batch, Instance, Vocabulary
 from allennlp.models import Model
+from scipy.stats import chisquare
 
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.inflections import InflectionsReader
@@ -116,6 +117,28 @@ def instances_of(rows: Sequence[Any]) -> list[Instance]:
     for instance in instances:
         reader.apply_token_indexers(instance)
     return instances
+
+
+def tensors_of(model: Model, instances: List[Instance]) -> Dict[str, Any]:
+    batch = Batch(instances)
+    batch.index_instances(model.vocab)
+    return batch.as_tensor_dict()
+
+
+def assert_drawn_from(counts: Mapping[str, int], probabilities: Mapping[str, float]) -> None:
+    """By a chi-square test, that forms were drawn with these probabilities."""
+    draws = sum(counts.values())
+    assert set(counts) <= set(probabilities)
+    frequent = [
+        (counts[form], prob * draws) for form, prob in probabilities.items() if prob * draws >= 5
+    ]
+    assert len(frequent) >= 3
+    observed = [count for count, _ in frequent]
+    expected = [count for _, count in frequent]
+    # The rare forms are pooled with the last frequent one.
+    observed[-1] += draws - sum(observed)
+    expected[-1] += draws - sum(expected)
+    assert chisquare(observed, expected).pvalue > 1e-3
 
 
 def toy_inflector(

@@ -27,6 +27,13 @@
   },
   local source = $.treebank + (if $.dev_as_train then '/dev' else '/train'),
   unlabeled_paths:: [source + '#unlabeled'] + [path + '#raw' for path in $.unlabeled],
+  // Where the raw text's words and characters are to be known too.
+  treebank_vocabulary:: {
+    type: 'treebank',
+    reader: $.dataset_reader,
+    labeled: $.train_data_path,
+    unlabeled: $.unlabeled_paths,
+  },
   // What every reader is told.
   reading:: {
     tagset: $.tagset,

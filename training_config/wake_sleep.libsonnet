@@ -11,12 +11,7 @@
 
   local each(field) = { [name]: $.parts[name][field] for name in std.objectFields($.parts) },
   dataset_reader: { type: 'svae', part: 'inflector', parts: each('reader') } + $.reading,
-  vocabulary: {
-    type: 'treebank',
-    reader: $.dataset_reader,
-    labeled: $.train_data_path,
-    unlabeled: $.unlabeled_paths,
-  },
+  vocabulary: $.treebank_vocabulary,
   model: { type: 'svae' } + each('model'),
   trainer+: {
     callbacks: [{

@@ -23,6 +23,7 @@ CHARACTERS = "characters"
 TAG_PARTS = "tag_parts"
 LEMMAS = "lemmas"
 MORPHOLOGY = "morphology"
+ATTESTED = "attested_forms"
 
 UNIMORPH_SUFFIX = ".tsv"
 

@@ -4,8 +4,7 @@ A hard-monotonic edit transducer: p(f | ℓ, m) by copying, deleting and inserti
     p(f | ℓ, m) = Σ_c p(c | m) Σ_{a writes f̃ from ℓ, c(f̃) = f} Π_t p(a_t | a_<t, ℓ, m)
 
 c is the casing, a the actions of `data/edit_actions.py`. Copying needs no vocabulary: characters never seen
-in training are copied like any other. After Makarov and Clematide (2018), with the paper's inflector as
-`models/inflector.py`.
+in training are copied like any other. After Makarov and Clematide (2018).
 """
 
 from itertools import islice
@@ -39,6 +38,7 @@ from allennlp_svae.data.edit_actions import (
     derivations,
     edit_actions,
 )
+from allennlp_svae.dataset_readers.inflections import ATTESTED, TAG_PARTS
 from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.modules.batching import in_batches
 from allennlp_svae.modules.edit_decoder import EditDecoder
@@ -54,9 +54,7 @@ Strings = Dict[str, Any]
 class Encoded(NamedTuple):
     """Lemmas and tags of a batch, ready to be decoded."""
 
-    memory: (
-        torch.Tensor
-    )  # (batch_size, lemma_length + 2, memory_size); the first place is that of START
+    memory: torch.Tensor  # (batch_size, lemma_length + 2, memory_size), START first
     characters: torch.Tensor  # (batch_size, lemma_length + 2), ids
     end: torch.Tensor  # (batch_size,), the place after the lemma's last character
     tag: torch.Tensor  # (batch_size, tag_size), the sum of its parts
@@ -143,7 +141,7 @@ class EditTransducer(InflectionModel):
         self._metric_beam_size = metric_beam_size or beam_size
         self._max_insertions = max_insertions
         self._attestation_bonus = attestation_bonus
-        self._attested = vocab.get_token_to_index_vocabulary("attested_forms")
+        self._attested = vocab.get_token_to_index_vocabulary(ATTESTED)
         # Where the alphabet has the letter, it is the capital of i.
         self._dotted = DOTTED_CAPITAL in vocab.get_token_to_index_vocabulary(target_namespace)
         insertions = torch.ones(symbols + 2, dtype=torch.bool)
@@ -153,7 +151,7 @@ class EditTransducer(InflectionModel):
         for symbol in (vocab._padding_token, vocab._oov_token, START_SYMBOL):
             never[vocab.get_token_index(symbol, target_namespace)] = True
         self.register_buffer("_never", never, persistent=False)
-        self._unknown_part = vocab.get_token_index(vocab._oov_token, "tag_parts")
+        self._unknown_part = vocab.get_token_index(vocab._oov_token, TAG_PARTS)
         self._metric = InflectionMetric(vocab)
         if initializer is not None:
             initializer(self)
@@ -196,9 +194,7 @@ class EditTransducer(InflectionModel):
             found = self._search(encoded, strings, self._metric_beam_size, TOP)
             output["forms"] = [candidates[0][0] for candidates in found]
             output["log_probs"] = encoded.memory.new_tensor([one[0][1] for one in found])
-            candidates = [[form for form, _ in one] for one in found]
-            wide = self._metric_beam_size >= TOP
-            self._metric(output["forms"], strings, candidates if wide else None)
+            self._metric.of_search(found, self._metric_beam_size, strings)
         return output
 
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:

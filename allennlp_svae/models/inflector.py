@@ -133,9 +133,7 @@ class Inflector(InflectionModel):
             output["forms"] = [candidates[0][0] for candidates in found]
             output["log_probs"] = memory.new_tensor([one[0][1] for one in found])
             if metadata is not None:
-                candidates = [[form for form, _ in one] for one in found]
-                wide = self._metric_beam_size >= TOP
-                self._metric(output["forms"], metadata, candidates if wide else None)
+                self._metric.of_search(found, self._metric_beam_size, metadata)
         return output
 
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:

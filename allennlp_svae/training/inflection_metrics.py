@@ -3,7 +3,7 @@ How well forms are predicted: the paper's type-level accuracy (section 7.2) and 
 """
 
 from collections import defaultdict
-from typing import Any, Dict, Optional, Sequence
+from typing import Any, Dict, Optional, Sequence, Tuple
 
 from allennlp.data import Vocabulary
 from allennlp.training.metrics import Metric
@@ -82,6 +82,28 @@ class InflectionMetric(Metric):
             self._add("edit_distance", 0.0 if exact else float(levenshtein(form, gold)))
             self._add(f"accuracy_{tag}_tag", exact)
             self._add(f"accuracy_{lemma}_lemma", exact)
+
+    def of_search(
+        self,
+        found: Sequence[Sequence[Tuple[str, float]]],
+        width: int,
+        inflections: Sequence[Dict[str, Any]],
+    ) -> None:
+        """
+        Counts what a beam search found.
+
+        # Parameters
+
+        found : `Sequence[Sequence[Tuple[str, float]]]`
+            Up to five forms and their scores, best first, one list an inflection.
+        width : `int`
+            Of the beam: the first five are counted only if it can have found them.
+        inflections : `Sequence[Dict[str, Any]]`
+            As in `__call__`.
+        """
+        candidates = [[form for form, _ in one] for one in found]
+        best = [forms[0] for forms in candidates]
+        self(best, inflections, candidates if width >= TOP else None)
 
     def _add(self, name: str, value: float) -> None:
         self._sums[name] += value

@@ -5,10 +5,9 @@ from typing import Dict, Iterable, List, Optional
 
 from allennlp.data import DatasetReader, Instance, Vocabulary
 
+from allennlp_svae.dataset_readers.inflections import ATTESTED
 from allennlp_svae.dataset_readers.svae import SvaeReader
 from allennlp_svae.dataset_readers.treebank_reader import TreebankReader
-
-ATTESTED = "attested_forms"
 
 
 @Vocabulary.register("treebank", constructor="from_treebank")
