@@ -6,7 +6,7 @@
   unlabeled:: [],  // further CoNLL-U or text files, beside the rest of the training file
   tagset:: 'paper',  // paper | lossless | ud
   seed:: 13370,
-  inflector:: 'edit_transducer',  // edit_transducer | ensemble | attentional, the paper's
+  inflector:: 'edit_transducer',  // edit_transducer | pointer_generator | ensemble | attentional, the paper's
   dev_as_train:: false,  // no training file: label, annotate and develop on portions of dev
 
   part:: error 'a config sets `part`',
@@ -24,6 +24,7 @@
     attentional: import 'parts/inflector.libsonnet',
     edit_transducer: import 'parts/edit_transducer.libsonnet',
     ensemble: import 'parts/ensemble.libsonnet',
+    pointer_generator: import 'parts/pointer_generator.libsonnet',
   },
   local source = $.treebank + (if $.dev_as_train then '/dev' else '/train'),
   unlabeled_paths:: [source + '#unlabeled'] + [path + '#raw' for path in $.unlabeled],
