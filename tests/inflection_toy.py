@@ -11,7 +11,7 @@ from allennlp.models import Model
 from scipy.stats import chisquare
 
 from allennlp_svae.data.tag import MorphTag
-from allennlp_svae.dataset_readers.inflections import InflectionsReader
+from allennlp_svae.dataset_readers.inflections import ATTESTED, InflectionsReader
 from allennlp_svae.models.edit_transducer import EditTransducer
 from allennlp_svae.models.inflector import Inflector
 
@@ -59,7 +59,11 @@ def inflector_params(
 
 
 def transducer_params(
-    beam_size: int = 3, max_insertions: int = 8, dropout: float = 0.0, size: int = 5
+    beam_size: int = 3,
+    max_insertions: int = 8,
+    dropout: float = 0.0,
+    size: int = 5,
+    **options: Any,
 ) -> Dict[str, Any]:
     return {
         "type": "edit_transducer",
@@ -83,6 +87,7 @@ def transducer_params(
         "dropout": dropout,
         "beam_size": beam_size,
         "max_insertions": max_insertions,
+        **options,
     }
 
 
@@ -151,17 +156,28 @@ def toy_inflector(
 
 
 def toy_transducer(
-    rows: Sequence[Any], seed: int = 1, sharpness: float = 4.0, **options: Any
+    rows: Sequence[Any],
+    seed: int = 1,
+    sharpness: float = 4.0,
+    attested: Sequence[str] = (),
+    **options: Any,
 ) -> EditTransducer:
-    """As `toy_inflector`."""
-    model = _toy(rows, seed, sharpness, transducer_params(**options))
+    """As `toy_inflector`, with a raw text of the `attested` words."""
+    model = _toy(rows, seed, sharpness, transducer_params(**options), attested)
     assert isinstance(model, EditTransducer)
     return model
 
 
-def _toy(rows: Sequence[Any], seed: int, sharpness: float, params: Dict[str, Any]) -> Model:
+def _toy(
+    rows: Sequence[Any],
+    seed: int,
+    sharpness: float,
+    params: Dict[str, Any],
+    attested: Sequence[str] = (),
+) -> Model:
     torch.manual_seed(seed)
     vocab = Vocabulary.from_instances(instances_of(rows))
+    vocab.add_tokens_to_namespace(list(attested), ATTESTED)
     model = Model.from_params(vocab=vocab, params=Params(params))
     with torch.no_grad():
         for parameter in model.parameters():

@@ -7,8 +7,10 @@ c is the casing, a the actions of `data/edit_actions.py`. Copying needs no vocab
 in training are copied like any other. After Makarov and Clematide (2018).
 """
 
+import math
 from itertools import islice
-from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from operator import itemgetter
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 from allennlp.common.checks import check_dimensions_match
@@ -38,13 +40,15 @@ from allennlp_svae.data.edit_actions import (
     derivations,
     edit_actions,
 )
-from allennlp_svae.dataset_readers.inflections import ATTESTED, TAG_PARTS
+from allennlp_svae.dataset_readers.inflections import TAG_PARTS
 from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.modules.batching import in_batches
-from allennlp_svae.modules.edit_decoder import EditDecoder
+from allennlp_svae.modules.edit_decoder import EditDecoder, Prepared
+from allennlp_svae.modules.form_ranker import Candidates, FormRanker
 from allennlp_svae.training.inflection_metrics import TOP, InflectionMetric
 
 DECODING_BATCH_SIZE = 256
+COPY_BIAS = 2.0
 # p(f | ℓ, m) is the sum over this many derivations, the cheapest ones, of each reading of the form.
 MAX_DERIVATIONS = 64
 
@@ -89,9 +93,9 @@ class EditTransducer(InflectionModel):
         The beam for the metrics; 1 makes validating after each epoch cheap.
     max_insertions : `int`, optional (default = `40`)
         A form that needs more has probability zero and is left out of the loss.
-    attestation_bonus : `float`, optional (default = `0.0`)
-        By how many nats a form that the vocabulary has under `attested_forms` (see `TreebankVocabulary`) is
-        preferred when forms are ranked. It is no part of p(f | ℓ, m): log-probabilities and samples are without it.
+    ranker : `FormRanker`, optional (default = by log-probability)
+        Chooses among the forms that the beam found. It is no part of p(f | ℓ, m): log-probabilities and samples
+        are without it.
     target_namespace : `str`, optional (default = `"characters"`)
     initializer : `InitializerApplicator`, optional (default = `None`)
         Embeddings as wide as a standard normal learn faster than AllenNLP's own.
@@ -111,7 +115,7 @@ class EditTransducer(InflectionModel):
         beam_size: int = 5,
         metric_beam_size: Optional[int] = None,
         max_insertions: int = 40,
-        attestation_bonus: float = 0.0,
+        ranker: Optional[FormRanker] = None,
         target_namespace: str = "characters",
         initializer: Optional[InitializerApplicator] = None,
         **kwargs: Any,
@@ -135,13 +139,15 @@ class EditTransducer(InflectionModel):
             "encoder input",
         )
         self._output = torch.nn.Linear(decoder.get_output_dim(), symbols + 2)
+        # Copies, before it has learnt when not to.
+        torch.nn.init.zeros_(self._output.bias)
+        torch.nn.init.constant_(self._output.bias[self._copy], COPY_BIAS)
         self._casing = torch.nn.Linear(tag_embedder.get_output_dim(), len(Casing))
         self._dropout = torch.nn.Dropout(dropout)
         self._beam_size = beam_size
         self._metric_beam_size = metric_beam_size or beam_size
         self._max_insertions = max_insertions
-        self._attestation_bonus = attestation_bonus
-        self._attested = vocab.get_token_to_index_vocabulary(ATTESTED)
+        self._ranker = ranker
         # Where the alphabet has the letter, it is the capital of i.
         self._dotted = DOTTED_CAPITAL in vocab.get_token_to_index_vocabulary(target_namespace)
         insertions = torch.ones(symbols + 2, dtype=torch.bool)
@@ -213,15 +219,12 @@ class EditTransducer(InflectionModel):
         self, instances: Sequence[Instance], n_best: int = 1
     ) -> List[List[Tuple[str, float]]]:
         """
-        By beam search over actions, as wide as `n_best` at least. Log-probabilities are those of `log_prob`, in
-        which all derivations of a form count; the order is theirs but for `attestation_bonus`.
+        By beam search over actions, as wide as `n_best` at least. Log-probabilities are sums over the derivations
+        that the beam found, which `log_prob` exceeds by what it did not find; the order is the `ranker`'s.
         """
         width = max(n_best, self._beam_size)
         return self._in_batches(
-            instances,
-            lambda encoded, strings: self._rescored(
-                encoded, strings, self._search(encoded, strings, width, n_best)
-            ),
+            instances, lambda encoded, strings: self._search(encoded, strings, width, n_best)
         )
 
     def sample(self, instances: Sequence[Instance], temperature: float = 1.0) -> List[str]:
@@ -278,41 +281,50 @@ class EditTransducer(InflectionModel):
         previous: torch.Tensor,
         pointers: torch.Tensor,
         insertions: torch.Tensor,
-        state: Optional[torch.Tensor] = None,
-    ) -> Tuple[torch.Tensor, torch.Tensor]:
+    ) -> torch.Tensor:
         """
         # Parameters
 
         previous, pointers, insertions : `torch.Tensor`
             The action before each step, the place of the pointer in it, and how many characters have been
             inserted; shape `(batch_size, steps)`.
-        state : `torch.Tensor`, optional (default = the initial state)
 
         # Returns
 
-        `Tuple[torch.Tensor, torch.Tensor]`
-            The log-distribution of each action, shape `(batch_size, steps, num_actions)`, and the state after
-            the last.
+        `torch.Tensor`
+            The log-distribution of each action, shape `(batch_size, steps, num_actions)`.
         """
         memory = encoded.memory.gather(
             1, pointers.unsqueeze(-1).expand(-1, -1, encoded.memory.size(-1))
         )
         embedded = self._dropout(self._action_embedder(previous))
-        hidden, state = self._decoder(
-            embedded, memory, encoded.tag, encoded.parts, encoded.parts_mask, state
-        )
+        hidden = self._decoder(embedded, memory, encoded.tag, encoded.parts, encoded.parts_mask)
+        current = encoded.characters.gather(1, pointers)
         at_end = pointers >= encoded.end.unsqueeze(1)
-        forbidden = self._never.expand(*pointers.shape, -1).clone()
+        return self._log_probs(hidden, previous, insertions, current, at_end)
+
+    def _log_probs(
+        self,
+        hidden: torch.Tensor,
+        previous: torch.Tensor,
+        insertions: torch.Tensor,
+        current: torch.Tensor,
+        at_end: torch.Tensor,
+    ) -> torch.Tensor:
+        """
+        The log-distribution of the next action, shape `(..., num_actions)`, from what the decoder computed, the
+        action before, how many insertions there were, the character at the pointer and whether that is END.
+        """
+        forbidden = self._never.expand(*previous.shape, -1).clone()
         no_insertion = (previous == self._delete) | (insertions >= self._max_insertions)
         forbidden |= no_insertion.unsqueeze(-1) & self._insertions
-        # The character at the pointer; at the end that is END, which is not to be forbidden.
-        current = encoded.characters.gather(1, pointers).masked_fill(at_end, self._start)
-        forbidden.scatter_(2, current.unsqueeze(-1), True)
+        # At the end the character at the pointer is END, which is not to be forbidden.
+        current = current.masked_fill(at_end, self._start)
+        forbidden.scatter_(-1, current.unsqueeze(-1), True)
         forbidden[..., self._end] = ~at_end
         forbidden[..., self._copy] = at_end
         forbidden[..., self._delete] = at_end
-        logits = self._output(hidden).masked_fill(forbidden, -torch.inf)
-        return torch.log_softmax(logits, dim=-1), state
+        return torch.log_softmax(self._output(hidden).masked_fill(forbidden, -torch.inf), dim=-1)
 
     # Scores
 
@@ -377,7 +389,7 @@ class EditTransducer(InflectionModel):
         device = encoded.end.device
         targets = torch.tensor(ids, device=device)
         previous = torch.cat([torch.full_like(targets[:, :1], self._start), targets[:, :-1]], dim=1)
-        log_probs, _ = self._action_log_probs(
+        log_probs = self._action_log_probs(
             encoded,
             previous,
             torch.tensor(pointers, device=device),
@@ -395,28 +407,37 @@ class EditTransducer(InflectionModel):
 
     # Decoding
 
+    def _prepare(self, encoded: Encoded) -> Prepared:
+        return self._decoder.prepare(
+            self._action_embedder.weight,
+            encoded.memory,
+            encoded.tag,
+            encoded.parts,
+            encoded.parts_mask,
+        )
+
     def _advance(
-        self, encoded: Encoded, actions: torch.Tensor, state: StateType
+        self, encoded: Encoded, prepared: Prepared, actions: torch.Tensor, state: StateType
     ) -> Tuple[torch.Tensor, StateType]:
         """The log-distribution after one more action, and the state. All shapes begin with `(group_size,)`."""
+        rows = state["row"]
         moves = (actions == self._copy) | (actions == self._delete)
         inserts = ~moves & (actions != self._start) & (actions != self._end)
-        pointers = torch.minimum(state["pointer"] + moves, encoded.end[state["row"]])
+        ends = encoded.end[rows]
+        pointers = torch.minimum(state["pointer"] + moves, ends)
         insertions = state["insertions"] + inserts
-        log_probs, hidden = self._action_log_probs(
-            encoded.rows(state["row"]),
-            actions.unsqueeze(1),
-            pointers.unsqueeze(1),
-            insertions.unsqueeze(1),
-            state["hidden"],
+        hidden, recurrent = self._decoder.step(
+            prepared, rows, actions, pointers, state["recurrent"]
         )
-        following = {
-            "row": state["row"],
+        log_probs = self._log_probs(
+            hidden, actions, insertions, encoded.characters[rows, pointers], pointers >= ends
+        )
+        return log_probs, {
+            "row": rows,
             "pointer": pointers,
             "insertions": insertions,
-            "hidden": hidden,
+            "recurrent": recurrent,
         }
-        return log_probs.squeeze(1), following
 
     def _initial_state(self, encoded: Encoded) -> StateType:
         rows = torch.arange(encoded.end.size(0), device=encoded.end.device)
@@ -424,7 +445,7 @@ class EditTransducer(InflectionModel):
             "row": rows,
             "pointer": torch.ones_like(rows),
             "insertions": torch.zeros_like(rows),
-            "hidden": self._decoder.initial_state(rows.size(0)),
+            "recurrent": self._decoder.initial_state(rows.size(0)),
         }
 
     def _max_steps(self, encoded: Encoded) -> int:
@@ -433,17 +454,18 @@ class EditTransducer(InflectionModel):
     def _search(
         self, encoded: Encoded, strings: Sequence[Strings], width: int, n_best: int
     ) -> List[List[Tuple[str, float]]]:
-        """Up to `n_best` forms that the beam found, each with log p of its likeliest derivation there."""
+        """Up to `n_best` forms that the beam found, each with log p of all its derivations there."""
         search = BeamSearch(
             end_index=self._end,
             max_steps=self._max_steps(encoded),
             beam_size=min(width, self._output.out_features),
         )
         starts = torch.full_like(encoded.end, self._start)
+        prepared = self._prepare(encoded)
         predictions, scores = search.search(
             starts,
             self._initial_state(encoded),
-            lambda actions, state, time_step: self._advance(encoded, actions, state),
+            lambda actions, state, time_step: self._advance(encoded, prepared, actions, state),
         )
         casing_log_probs = self._casing_log_probs(encoded).tolist()
         found = [
@@ -452,41 +474,17 @@ class EditTransducer(InflectionModel):
                 strings, predictions.tolist(), scores.tolist(), casing_log_probs, strict=True
             )
         ]
-        return [self._ranked(forms.items())[:n_best] for forms in found]
+        return [candidates[:n_best] for candidates in self._ranked(found)]
 
-    def _rescored(
-        self,
-        encoded: Encoded,
-        strings: Sequence[Strings],
-        found: Sequence[Sequence[Tuple[str, float]]],
-    ) -> List[List[Tuple[str, float]]]:
-        """The same forms with log p(f | ℓ, m), in which all derivations count."""
-        owners = [row for row, candidates in enumerate(found) for _ in candidates]
-        exact = iter(
-            self._form_log_probs(
-                encoded,
-                owners,
-                [strings[row]["lemma"] for row in owners],
-                [form for candidates in found for form, _ in candidates],
-            )
-        )
-        # The derivation that was found counts even where it is none of the cheapest.
-        scored = [
-            [(form, max(score, next(exact))) for form, score in candidates] for candidates in found
-        ]
-        return list(map(self._ranked, scored))
-
-    def _ranked(self, candidates: Iterable[Tuple[str, float]]) -> List[Tuple[str, float]]:
-        def preference(candidate: Tuple[str, float]) -> float:
-            form, log_prob = candidate
-            return log_prob + self._attestation_bonus * (form in self._attested)
-
-        return sorted(candidates, key=preference, reverse=True)
+    def _ranked(self, found: Sequence[Candidates]) -> List[Candidates]:
+        if self._ranker is not None:
+            return self._ranker(found)
+        return [sorted(candidates, key=itemgetter(1), reverse=True) for candidates in found]
 
     def _cased(
         self, lemma: str, rows: List[List[int]], scores: List[float], casings: List[float]
-    ) -> Dict[str, float]:
-        """Distinct forms of derivations in either casing, each with its likeliest derivation's score."""
+    ) -> Candidates:
+        """Distinct forms of derivations in either casing, each with all its derivations' score."""
         # A beam wider than the number of derivations fills up with impossible ones.
         impossible = torch.finfo(torch.float).min
         options = Casing if can_be_capitalized(lemma) else [Casing.AS_WRITTEN]
@@ -498,18 +496,19 @@ class EditTransducer(InflectionModel):
             for casing in options:
                 form = apply_casing(casing, base, self._dotted)
                 cased = score + (casings[casing] if len(options) > 1 else 0.0)
-                found[form] = max(cased, found.get(form, cased))
-        return found
+                found[form] = _log_add(cased, found.get(form, -math.inf))
+        return list(found.items())
 
     def _samples(
         self, encoded: Encoded, strings: Sequence[Strings], temperature: float
     ) -> List[str]:
         actions = torch.full_like(encoded.end, self._start)
         state = self._initial_state(encoded)
+        prepared = self._prepare(encoded)
         drawn: List[torch.Tensor] = []
         ended = torch.zeros_like(actions, dtype=torch.bool)
         while not ended.all():
-            log_probs, state = self._advance(encoded, actions, state)
+            log_probs, state = self._advance(encoded, prepared, actions, state)
             probs = torch.softmax(log_probs / temperature, dim=-1)
             actions = torch.multinomial(probs, 1).squeeze(1).masked_fill(ended, self._end)
             drawn.append(actions)
@@ -554,6 +553,10 @@ class EditTransducer(InflectionModel):
             _lemma_length,
             DECODING_BATCH_SIZE,
         )
+
+
+def _log_add(first: float, second: float) -> float:
+    return max(first, second) + math.log1p(math.exp(-abs(first - second)))
 
 
 def _lemma_length(instance: Instance) -> int:

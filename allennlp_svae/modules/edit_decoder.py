@@ -10,12 +10,23 @@ The tag enters as a set of part vectors v_k, twice: summed, and by attention, wh
 the form look at the part that it expresses, so that combinations never seen are composed from parts that were.
 """
 
-from typing import Optional, Tuple
+from typing import NamedTuple, Tuple
 
 import torch
 from allennlp.common import FromParams
 from allennlp.modules.matrix_attention import MatrixAttention
 from allennlp.nn.util import masked_softmax, weighted_sum
+
+
+class Prepared(NamedTuple):
+    """What single steps need of lemmas and tags, multiplied out beforehand: steps are many, lemmas few."""
+
+    action_gates: torch.Tensor  # (num_actions, 3 * hidden_size)
+    memory: torch.Tensor  # (batch_size, lemma_length, 4 * hidden_size), gates and B m_i
+    tag_gates: torch.Tensor  # (batch_size, 3 * hidden_size)
+    parts: torch.Tensor  # (batch_size, num_parts, tag_size)
+    parts_hidden: torch.Tensor  # (batch_size, num_parts, hidden_size), C v_k
+    parts_mask: torch.Tensor  # (batch_size, num_parts)
 
 
 class EditDecoder(torch.nn.Module, FromParams):
@@ -68,8 +79,7 @@ class EditDecoder(torch.nn.Module, FromParams):
         tag: torch.Tensor,
         parts: torch.Tensor,
         parts_mask: torch.Tensor,
-        state: Optional[torch.Tensor] = None,
-    ) -> Tuple[torch.Tensor, torch.Tensor]:
+    ) -> torch.Tensor:
         """
         # Parameters
 
@@ -84,23 +94,88 @@ class EditDecoder(torch.nn.Module, FromParams):
             tag_size)`.
         parts_mask : `torch.BoolTensor`
             Shape `(batch_size, num_parts)`.
-        state : `torch.Tensor`, optional (default = the initial state)
-            Shape `(batch_size, hidden_size)`.
 
         # Returns
 
-        `Tuple[torch.Tensor, torch.Tensor]`
-            What the scores are linear in, shape `(batch_size, steps, hidden_size)`, and the state after
-            the last step.
+        `torch.Tensor`
+            What the scores are linear in; shape `(batch_size, steps, hidden_size)`.
         """
-        if state is None:
-            state = self.initial_state(actions.size(0))
         beside = tag.unsqueeze(1).expand(-1, actions.size(1), -1)
         inputs = torch.cat([actions, memory, beside], dim=-1)
-        states, last = self._recurrence(inputs, state.unsqueeze(0).contiguous())
+        states, _ = self._recurrence(inputs)
         states = self._dropout(states)
         # shape: (batch_size, steps, num_parts)
         weights = masked_softmax(self._attention(states, parts), parts_mask.unsqueeze(1))
         context = self._dropout(weighted_sum(parts, weights))
         hidden = self._of_state(states) + self._of_memory(memory) + self._of_tag(context)
-        return self._dropout(torch.tanh(hidden)), last.squeeze(0)
+        return self._dropout(torch.tanh(hidden))
+
+    def prepare(
+        self,
+        actions: torch.Tensor,
+        memory: torch.Tensor,
+        tag: torch.Tensor,
+        parts: torch.Tensor,
+        parts_mask: torch.Tensor,
+    ) -> Prepared:
+        """
+        # Parameters
+
+        actions : `torch.Tensor`
+            All embedded actions; shape `(num_actions, action_size)`.
+        memory : `torch.Tensor`
+            All encoded characters; shape `(batch_size, lemma_length, memory_size)`.
+        tag, parts, parts_mask : `torch.Tensor`
+            As for `forward`.
+        """
+        sizes = [actions.size(-1), memory.size(-1), tag.size(-1)]
+        of_action, of_memory, of_tag = self._recurrence.weight_ih_l0.split(sizes, dim=1)
+        from_memory = torch.cat([of_memory, self._of_memory.weight])
+        return Prepared(
+            action_gates=actions @ of_action.T,
+            memory=memory @ from_memory.T,
+            tag_gates=torch.addmm(self._recurrence.bias_ih_l0, tag, of_tag.T),
+            parts=parts,
+            parts_hidden=self._of_tag(parts),
+            parts_mask=parts_mask,
+        )
+
+    def step(
+        self,
+        prepared: Prepared,
+        rows: torch.Tensor,
+        actions: torch.Tensor,
+        pointers: torch.Tensor,
+        state: torch.Tensor,
+    ) -> Tuple[torch.Tensor, torch.Tensor]:
+        """
+        What `forward` computes for one step, without dropout, in a fraction of the time.
+
+        # Parameters
+
+        prepared : `Prepared`
+        rows, actions, pointers : `torch.Tensor`
+            Of each hypothesis the row of its lemma, the number of the action before and the place of the pointer;
+            shape `(group_size,)`.
+        state : `torch.Tensor`
+            Shape `(group_size, hidden_size)`.
+
+        # Returns
+
+        `Tuple[torch.Tensor, torch.Tensor]`
+            What the scores are linear in, and the state after the step; shapes `(group_size, hidden_size)`.
+        """
+        size = self._recurrence.hidden_size
+        gates_of_memory, of_memory = prepared.memory[rows, pointers].split([3 * size, size], dim=1)
+        given = prepared.action_gates[actions] + gates_of_memory + prepared.tag_gates[rows]
+        own = torch.addmm(self._recurrence.bias_hh_l0, state, self._recurrence.weight_hh_l0.T)
+        given_gates, given_new = given.split([2 * size, size], dim=1)
+        own_gates, own_new = own.split([2 * size, size], dim=1)
+        reset, update = torch.sigmoid(given_gates + own_gates).chunk(2, dim=1)
+        new = torch.tanh(given_new + reset * own_new)
+        state = torch.lerp(new, state, update)
+        attended = self._attention(state.unsqueeze(1), prepared.parts[rows])
+        weights = masked_softmax(attended, prepared.parts_mask[rows].unsqueeze(1))
+        # The part vectors enter the scores linearly: C Σ_k w_k v_k = Σ_k w_k C v_k.
+        context = torch.bmm(weights, prepared.parts_hidden[rows]).squeeze(1)
+        return torch.tanh(self._of_state(state) + of_memory + context), state

@@ -1,0 +1,64 @@
+"""
+Chooses among the forms that an inflector found by what the words of raw text look like:
+
+    log p(f | ℓ, m) + w / (|f| + 1) log p(f)
+
+p(f) is a character n-gram model of the raw text's words, |f| the length of the form in characters. Per character,
+since what competes differs in length, and a longer form is no worse for being longer.
+"""
+
+from operator import itemgetter
+from typing import List, Sequence, Tuple
+
+from allennlp.common import FromParams
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+
+from allennlp_svae.data.word_model import WordModel
+from allennlp_svae.dataset_readers.inflections import ATTESTED
+
+Candidates = List[Tuple[str, float]]
+
+
+class FormRanker(FromParams):
+    """
+    # Parameters
+
+    vocab : `Vocabulary`
+        With the raw text's words under `attested_forms`; see `TreebankVocabulary`.
+    weight : `float`
+        w, in nats for a nat a character.
+    order : `int`, optional (default = `6`)
+        Of the n-grams, in characters.
+
+    # Raises
+
+    `ConfigurationError` where the vocabulary has no such words.
+    """
+
+    def __init__(self, vocab: Vocabulary, weight: float, order: int = 6) -> None:
+        words = set(vocab.get_token_to_index_vocabulary(ATTESTED))
+        words -= {vocab._padding_token, vocab._oov_token}
+        if not words:
+            raise ConfigurationError(
+                "A `ranker` needs the words of raw text: set the vocabulary's type to 'treebank' and its "
+                "`unlabeled` to data paths with text."
+            )
+        self._weight = weight
+        self._words = WordModel(words, order)
+
+    def __call__(self, found: Sequence[Candidates]) -> List[Candidates]:
+        """For each inflection its (form, log p(f | ℓ, m)), best first."""
+        forms = [form for candidates in found for form, _ in candidates]
+        log_probs = iter(self._words.log_probs(forms))
+        scored = [
+            [
+                (log_prob + self._weight * next(log_probs) / (len(form) + 1), form, log_prob)
+                for form, log_prob in candidates
+            ]
+            for candidates in found
+        ]
+        return [
+            [(form, log_prob) for _, form, log_prob in sorted(one, key=itemgetter(0), reverse=True)]
+            for one in scored
+        ]

@@ -1,0 +1,42 @@
+import pytest
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+
+from allennlp_svae.data.word_model import WordModel
+from allennlp_svae.modules.form_ranker import FormRanker
+
+WORDS = ["evler", "eller", "diller", "Kollar", "atlar"]
+
+
+def vocabulary_of(words: list) -> Vocabulary:
+    vocab = Vocabulary()
+    vocab.add_tokens_to_namespace(words, "attested_forms")
+    return vocab
+
+
+def test_order_is_by_the_formula_and_scores_stay() -> None:
+    ranker = FormRanker.from_params(Params({"weight": 4.0}), vocab=vocabulary_of(WORDS))
+    found = [
+        [("güllar", -0.5), ("güller", -0.6), ("gül", -3.0)],
+        [],
+        [("dallar", -0.1), ("daller", -2.5)],
+    ]
+    words = WordModel(WORDS)
+
+    def score(form: str, log_prob: float) -> float:
+        return log_prob + 4.0 * words.log_probs([form])[0] / (len(form) + 1)
+
+    ranked = ranker(found)
+    assert ranked == [sorted(one, key=lambda pair: -score(*pair)) for one in found]
+    assert ranked[0][0] == ("güller", -0.6)
+
+
+def test_without_weight_the_order_is_that_of_the_scores() -> None:
+    ranker = FormRanker(vocabulary_of(WORDS), weight=0.0)
+    assert ranker([[("x", -2.0), ("y", -1.0)]]) == [[("y", -1.0), ("x", -2.0)]]
+
+
+def test_a_vocabulary_without_raw_text() -> None:
+    with pytest.raises(ConfigurationError, match="unlabeled"):
+        FormRanker(vocabulary_of([]), weight=4.0)
