@@ -3,10 +3,10 @@ A mixture of inflectors: p(f | ℓ, m) = Σ_k w_k p_k(f | ℓ, m).
 
 Networks that differ in their random start make an ensemble; a network and the `affix_rules` make a hybrid, in
 which the rules decide where the network is in doubt. Either way it is a distribution, so wake-sleep can sample
-from it and score with it.
+from it and score with it. Its components are trained in one run or come out of finished archives.
 """
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple, cast
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, cast
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -16,6 +16,7 @@ from allennlp.models import Model
 from allennlp_svae.dataset_readers.inflections import with_form
 from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.training.inflection_metrics import InflectionMetric
+from allennlp_svae.training.inflector_archives import InflectorArchives
 
 
 @Model.register("inflection_mixture")
@@ -28,8 +29,10 @@ class InflectionMixture(InflectionModel):
     vocab : `Vocabulary`
     components : `List[Model]`
         Any `InflectionModel`s.
-    weights : `List[float]`, optional (default = all the same)
+    weights : `List[float]`, optional (default = all the same, until they are fitted)
         w; scaled to sum to one.
+    initializer : `InflectorArchives`, optional (default = `None`)
+        Fills the components that are `archived_inflector`s.
     """
 
     default_predictor = "inflect"
@@ -39,19 +42,44 @@ class InflectionMixture(InflectionModel):
         vocab: Vocabulary,
         components: List[Model],
         weights: Optional[List[float]] = None,
+        initializer: Optional[InflectorArchives] = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)
         if not components or not all(isinstance(one, InflectionModel) for one in components):
             raise ConfigurationError("`components` of inflection_mixture must be inflectors.")
-        weights = weights or [1.0] * len(components)
-        if len(weights) != len(components) or min(weights) <= 0.0:
+        if weights is not None and (len(weights) != len(components) or min(weights) <= 0.0):
             raise ConfigurationError(
                 "`weights` of inflection_mixture must be positive, one for each of `components`."
             )
         self.components = torch.nn.ModuleList(components)
-        self._weights = torch.tensor(weights) / sum(weights)
+        self._given = weights is not None
+        share = torch.tensor(weights or [1.0] * len(components))
+        # Weights that are given follow from the configuration; others are learned, and belong in a checkpoint.
+        self.register_buffer("_weights", share / share.sum(), persistent=not self._given)
         self._metric = InflectionMetric(vocab)
+        if initializer is not None:
+            initializer(components)
+
+    @property
+    def weights(self) -> List[float]:
+        """
+        w, one for each component. Can be set, if they were not given; those set may be zero.
+
+        # Raises
+
+        `ConfigurationError` where they were given.
+        """
+        return self._weights.tolist()
+
+    @weights.setter
+    def weights(self, weights: List[float]) -> None:
+        if self._given:
+            raise ConfigurationError(
+                "The weights of this inflection_mixture are given, so they cannot be fitted. Remedy: leave out "
+                "`weights` of the model, or `fit_weights` of the trainer."
+            )
+        self._weights.copy_(torch.tensor(weights))
 
     def forward(
         self,
@@ -83,7 +111,7 @@ class InflectionMixture(InflectionModel):
             output["loss"] = torch.stack([one["loss"] for one in outputs]).sum()
         if not self.training:
             votes: List[Dict[str, float]] = [{} for _ in outputs[0]["forms"]]
-            for share, one in zip(self._weights.tolist(), outputs, strict=True):
+            for share, one in zip(self.weights, outputs, strict=True):
                 probs = (share * one["log_probs"].exp()).tolist()
                 for candidates, text, prob in zip(votes, one["forms"], probs, strict=True):
                     candidates[text] = candidates.get(text, 0.0) + prob
@@ -129,12 +157,14 @@ class InflectionMixture(InflectionModel):
                 ]
             )
         )
-        scored = [[(form, next(scores)) for form in forms] for forms in proposed]
-        return [sorted(one, key=lambda pair: -pair[1])[:n_best] for one in scored]
+        return [self._ranked((form, next(scores)) for form in forms)[:n_best] for forms in proposed]
+
+    def _ranked(self, candidates: Iterable[Tuple[str, float]]) -> List[Tuple[str, float]]:
+        return sorted(candidates, key=lambda pair: -pair[1])
 
     def sample(self, instances: Sequence[Instance], temperature: float = 1.0) -> List[str]:
         """From a component drawn by its weight, at that component's `temperature`."""
-        drawn = torch.multinomial(self._weights, len(instances), replacement=True).tolist()
+        drawn = torch.multinomial(self._weights.cpu(), len(instances), replacement=True).tolist()
         samples = [""] * len(instances)
         for index, component in enumerate(self._inflectors()):
             members = [position for position, choice in enumerate(drawn) if choice == index]
@@ -145,8 +175,12 @@ class InflectionMixture(InflectionModel):
 
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
         """-inf where no component can write the form."""
-        scores = torch.tensor([component.log_prob(instances) for component in self._inflectors()])
-        return torch.logsumexp(scores + self._weights.log().unsqueeze(1), dim=0).tolist()
+        scores = self.component_log_probs(instances) + self._weights.log().cpu().unsqueeze(1)
+        return torch.logsumexp(scores, dim=0).tolist()
+
+    def component_log_probs(self, instances: Sequence[Instance]) -> torch.Tensor:
+        """log p_k(f | ℓ, m) in nats; shape `(num_components, num_instances)`."""
+        return torch.tensor([component.log_prob(instances) for component in self._inflectors()])
 
     def _inflectors(self) -> List[InflectionModel]:
         return cast(List[InflectionModel], list(self.components))

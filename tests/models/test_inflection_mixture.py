@@ -97,3 +97,20 @@ def test_weights_that_do_not_fit_are_refused(weights: List[float]) -> None:
 def test_components_must_be_inflectors() -> None:
     with pytest.raises(ConfigurationError, match="must be inflectors"):
         InflectionMixture(Vocabulary(), [])
+
+
+def test_weights_that_were_given_cannot_be_set_and_others_are_kept(
+    mixture: InflectionMixture,
+) -> None:
+    with pytest.raises(ConfigurationError, match="are given, so they cannot be fitted"):
+        mixture.weights = [0.5, 0.5]
+    assert "_weights" not in mixture.state_dict()
+    learned, loaded = (
+        InflectionMixture(mixture.vocab, list(mixture.components)).eval() for _ in range(2)
+    )
+    learned.weights = [1.0, 0.0]
+    loaded.load_state_dict(learned.state_dict())
+    assert loaded.weights == [1.0, 0.0]
+    asked = instances_of([("ab", form, "N;SG") for form in FORMS])
+    first = next(iter(mixture.components))
+    assert loaded.log_prob(asked) == pytest.approx(first.log_prob(asked), abs=1e-6)

@@ -1,0 +1,38 @@
+"""Real archives in a second or two: the configs of `training_config/` with small networks and few epochs."""
+
+import json
+from pathlib import Path
+from typing import Any, Callable
+
+from tests.conftest import ROOT
+
+# Networks too small to learn much in so little time, and different from one another all the same.
+LITTLE = """{
+  parts+:: {
+    inflector+: {
+      embedding_dim:: 8,
+      hidden_size:: 8,
+      model+: { beam_size: 3, max_insertions: 6 },
+      trainer+: { num_epochs: 2 },
+      data_loader+: { batches_per_epoch: 6 },
+    },
+  },
+}"""
+
+
+def train_small(
+    allennlp: Callable[..., None], folder: Path, config: str, treebank: Path, **fields: Any
+) -> Path:
+    """
+    Trains `training_config/{config}.jsonnet`, the user's fields set, in the folder `run` under `folder`. Returns
+    that run's archive.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = json.dumps(str(ROOT / "training_config" / f"{config}.jsonnet"))
+    values = {"treebank": str(treebank), "labeled_tokens": 120, **fields}
+    settings = ", ".join(f"{name}:: {json.dumps(value)}" for name, value in values.items())
+    (folder / "config.jsonnet").write_text(
+        f"(import {path}) + {LITTLE} + {{ {settings} }}", encoding="utf-8"
+    )
+    allennlp("train", folder / "config.jsonnet", "-s", folder / "run")
+    return folder / "run" / "model.tar.gz"
