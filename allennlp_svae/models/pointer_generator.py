@@ -162,8 +162,8 @@ class PointerGenerator(CharacterInflector):
         hidden: torch.Tensor,
     ) -> torch.Tensor:
         """
-        The ids of lemmas or forms (`name`), shape `(batch_size, length)`. Where a hidden symbol stands, that of the
-        first place of the lemma with the same character, if there is one.
+        The symbols of lemmas or forms (`name`), shape `(batch_size, length)`. A hidden one becomes that of the
+        first place in the lemma with the same character, if there is one.
         """
         symbols = get_token_ids_from_text_field_tensors(characters).clone()
         for row, place in hidden.gather(1, symbols).nonzero().tolist():

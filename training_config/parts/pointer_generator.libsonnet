@@ -20,7 +20,7 @@
       dropout: part.dropout,
     },
     dropout: part.dropout,
-    unseen_rate: 0.05,
+    unseen_rate: 0.2,
     beam_search: { beam_size: 5, max_steps: 80 },
     metric_beam_size: inherited.metric_beam_size,
     initializer: inherited.initializer,
