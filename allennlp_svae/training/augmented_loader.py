@@ -84,7 +84,7 @@ class AugmentedLoader(DataLoader):
         }
         for name, mass in masses.items():
             if not 0.0 <= mass < math.inf:
-                raise ConfigurationError(f"`{name}` of the augmented loader must not be negative.")
+                raise ConfigurationError(f"`{name}` must be at least 0 and finite.")
         if not 0.0 <= tag_dropout < 1.0:
             raise ConfigurationError("`tag_dropout` must be at least 0 and less than 1.")
         if batches_per_epoch is not None and batches_per_epoch < 1:
