@@ -1,5 +1,6 @@
 """A learning rate schedule that does not need to know how many batches an epoch has."""
 
+import math
 from typing import List, Optional
 
 import torch
@@ -9,9 +10,9 @@ from allennlp.training.learning_rate_schedulers import LearningRateScheduler
 @LearningRateScheduler.register("epoch_decay")
 class EpochDecay(LearningRateScheduler):
     """
-    Warms up linearly over the first updates and falls linearly, epoch by epoch, to one `num_epochs`th
-    of the rate in the last one. Wake-sleep hands the trainer its data after the schedule is made, so
-    a schedule by updates would end too early.
+    Warms up linearly over the first updates and falls along a cosine to zero (Loshchilov and Hutter, 2017). Wake-sleep
+    hands the trainer its data after the schedule is made, so that the number of updates is not known: the first
+    epoch, in which a cosine hardly falls, has the full rate and tells how many there are in the others.
 
     # Parameters
 
@@ -36,19 +37,25 @@ class EpochDecay(LearningRateScheduler):
         self.warmup_steps = warmup_steps
         self._epochs = 0
         self._updates = 0
+        self._updates_of_epoch = 0
+        self._epoch_length = 0
         self._set_rates()
 
     def step(self, metric: Optional[float] = None) -> None:
         self._epochs += 1
+        self._epoch_length, self._updates_of_epoch = self._updates_of_epoch, 0
         self._set_rates()
 
     def step_batch(self, batch_num_total: Optional[int] = None) -> None:
         self._updates += 1
-        if self._updates <= self.warmup_steps:
-            self._set_rates()
+        self._updates_of_epoch += 1
+        self._set_rates()
 
     def get_values(self) -> List[float]:
-        decay = max(1, self.num_epochs - self._epochs) / self.num_epochs
+        progress = float(self._epochs)
+        if self._epoch_length:
+            progress += min(1.0, self._updates_of_epoch / self._epoch_length)
+        decay = (1.0 + math.cos(math.pi * min(1.0, progress / self.num_epochs))) / 2
         # The first update has a rate above zero.
         warmup = min(1.0, max(1, self._updates) / self.warmup_steps) if self.warmup_steps else 1.0
         return [value * decay * warmup for value in self.base_values]

@@ -6,7 +6,8 @@
   dropout:: 0.3,
   labeled_tokens:: null,
   // At least; one pass over the data if that is more.
-  updates_per_epoch:: std.floor(3.8 * std.sqrt(std.min(5000, if part.labeled_tokens == null then 5000 else part.labeled_tokens))),
+  updates_per_epoch::
+    std.floor(4.1 * std.pow(std.min(5000, if part.labeled_tokens == null then 5000 else part.labeled_tokens), 0.6)),
 
   local embedder(name) = {
     token_embedders: {
@@ -51,8 +52,8 @@
     batches_per_epoch: part.updates_per_epoch,
   },
   trainer: {
-    num_epochs: 10,
-    optimizer: { type: 'adamw', lr: 0.003, weight_decay: 0.1 },
+    num_epochs: 5,
+    optimizer: { type: 'adamw', lr: 0.003, weight_decay: 0.3 },
     learning_rate_scheduler: { type: 'epoch_decay', warmup_steps: 100 },
     grad_norm: 5.0,
     validation_metric: '+inflection_accuracy',
