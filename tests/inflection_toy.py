@@ -150,7 +150,7 @@ def toy_inflector(
     rows: Sequence[Any], seed: int = 1, sharpness: float = 4.0, **options: Any
 ) -> Inflector:
     """Untrained, its random distributions made less flat by `sharpness`, in evaluation mode."""
-    model = _toy(rows, seed, sharpness, inflector_params(**options))
+    model = toy_model(rows, seed, sharpness, inflector_params(**options))
     assert isinstance(model, Inflector)
     return model
 
@@ -163,12 +163,12 @@ def toy_transducer(
     **options: Any,
 ) -> EditTransducer:
     """As `toy_inflector`, with a raw text of the `attested` words."""
-    model = _toy(rows, seed, sharpness, transducer_params(**options), attested)
+    model = toy_model(rows, seed, sharpness, transducer_params(**options), attested)
     assert isinstance(model, EditTransducer)
     return model
 
 
-def _toy(
+def toy_model(
     rows: Sequence[Any],
     seed: int,
     sharpness: float,
@@ -180,6 +180,8 @@ def _toy(
     vocab.add_tokens_to_namespace(list(attested), ATTESTED)
     model = Model.from_params(vocab=vocab, params=Params(params))
     with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.mul_(sharpness)
+        for name, parameter in model.named_parameters():
+            # The preference for copying would leave nothing else to happen.
+            if name != "_output.bias":
+                parameter.mul_(sharpness)
     return model.eval()

@@ -26,7 +26,7 @@ from allennlp.nn.util import (
 
 from allennlp_svae.dataset_readers.inflections import TAG_PARTS
 from allennlp_svae.models.character_inflector import CharacterInflector, Strings, Writer
-from allennlp_svae.modules.pointer_decoder import PointerDecoder
+from allennlp_svae.modules.attention_decoder import AttentionDecoder
 
 
 class Source(NamedTuple):
@@ -38,7 +38,7 @@ class Source(NamedTuple):
     tag: torch.Tensor  # (batch_size, 1, tag_size), the sum of its parts
     hidden: (
         torch.Tensor
-    )  # (batch_size, vocabulary_size), symbols taken as if the vocabulary lacked them
+    )  # (batch_size, vocabulary_size), what is taken as lacking in the vocabulary
     strings: Sequence[Strings]
 
 
@@ -54,7 +54,7 @@ class PointerGenerator(CharacterInflector):
         Embeds the tag's parts, which are taken as a set. Parts that the vocabulary lacks are ignored.
     encoder : `Seq2SeqEncoder`
         Bidirectional, over the lemma's characters, each beside the sum of the tag's parts.
-    decoder : `PointerDecoder`
+    decoder : `AttentionDecoder`
         Over the form's characters, each beside the sum of the tag's parts.
     dropout : `float`, optional (default = `0.0`)
         Applied to all embeddings and to the encoded lemma; the decoder has one of its own.
@@ -73,7 +73,7 @@ class PointerGenerator(CharacterInflector):
         lemma_embedder: TextFieldEmbedder,
         tag_embedder: TextFieldEmbedder,
         encoder: Seq2SeqEncoder,
-        decoder: PointerDecoder,
+        decoder: AttentionDecoder,
         dropout: float = 0.0,
         unseen_rate: float = 0.0,
         initializer: Optional[InitializerApplicator] = None,

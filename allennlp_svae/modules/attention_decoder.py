@@ -60,6 +60,9 @@ class AttentionDecoder(torch.nn.Module, FromParams):
     def get_output_dim(self) -> int:
         return self._combine.out_features
 
+    def get_input_dim(self) -> int:
+        return self._recurrence.input_size
+
     def initial_state(self, summary: torch.Tensor) -> torch.Tensor:
         """
         The state before the first symbol.
@@ -98,6 +101,12 @@ class AttentionDecoder(torch.nn.Module, FromParams):
     def attend(
         self, states: torch.Tensor, memory: torch.Tensor, memory_mask: torch.Tensor
     ) -> torch.Tensor:
+        """The attentional states of `attend_and_point` alone."""
+        return self.attend_and_point(states, memory, memory_mask)[0]
+
+    def attend_and_point(
+        self, states: torch.Tensor, memory: torch.Tensor, memory_mask: torch.Tensor
+    ) -> Tuple[torch.Tensor, torch.Tensor]:
         """
         # Parameters
 
@@ -111,11 +120,14 @@ class AttentionDecoder(torch.nn.Module, FromParams):
 
         # Returns
 
-        `torch.Tensor`
-            The attentional states h̃; shape `(batch_size, count, hidden_size)`.
+        `Tuple[torch.Tensor, torch.Tensor]`
+            The attentional states h̃, shape `(batch_size, count, hidden_size)`, and the attention weights, shape
+            `(batch_size, count, source_length)`.
         """
-        # shape: (batch_size, count, source_length)
-        attention = masked_softmax(self._attention(states, memory), memory_mask.unsqueeze(1))
+        # AllenNLP's other way takes the score of padding as zero: weights would depend on it where scores are low.
+        attention = masked_softmax(
+            self._attention(states, memory), memory_mask.unsqueeze(1), memory_efficient=True
+        )
         context = weighted_sum(memory, attention)
         combined = torch.tanh(self._combine(torch.cat([context, states], dim=-1)))
-        return self._dropout(combined)
+        return self._dropout(combined), attention

@@ -105,10 +105,18 @@ class EditDecoder(torch.nn.Module, FromParams):
         states, _ = self._recurrence(inputs)
         states = self._dropout(states)
         # shape: (batch_size, steps, num_parts)
-        weights = masked_softmax(self._attention(states, parts), parts_mask.unsqueeze(1))
+        weights = self._weights(states, parts, parts_mask)
         context = self._dropout(weighted_sum(parts, weights))
         hidden = self._of_state(states) + self._of_memory(memory) + self._of_tag(context)
         return self._dropout(torch.tanh(hidden))
+
+    def _weights(
+        self, states: torch.Tensor, parts: torch.Tensor, parts_mask: torch.Tensor
+    ) -> torch.Tensor:
+        # AllenNLP's other way takes the score of padding as zero: weights would depend on it where scores are low.
+        return masked_softmax(
+            self._attention(states, parts), parts_mask.unsqueeze(1), memory_efficient=True
+        )
 
     def prepare(
         self,
@@ -174,8 +182,7 @@ class EditDecoder(torch.nn.Module, FromParams):
         reset, update = torch.sigmoid(given_gates + own_gates).chunk(2, dim=1)
         new = torch.tanh(given_new + reset * own_new)
         state = torch.lerp(new, state, update)
-        attended = self._attention(state.unsqueeze(1), prepared.parts[rows])
-        weights = masked_softmax(attended, prepared.parts_mask[rows].unsqueeze(1))
+        weights = self._weights(state.unsqueeze(1), prepared.parts[rows], prepared.parts_mask[rows])
         # The part vectors enter the scores linearly: C Σ_k w_k v_k = Σ_k w_k C v_k.
         context = torch.bmm(weights, prepared.parts_hidden[rows]).squeeze(1)
         return torch.tanh(self._of_state(state) + of_memory + context), state

@@ -17,12 +17,12 @@ from allennlp_svae.models.character_inflector import Writer
 from allennlp_svae.models.pointer_generator import PointerGenerator
 from tests.inflection_toy import (
     INFLECTIONS,
-    _toy,
     assert_drawn_from,
     config,
     inflector_params,
     instances_of,
     tensors_of,
+    toy_model,
     write_config,
     write_tsv,
 )
@@ -49,7 +49,7 @@ def pointer_params(unseen_rate: float = 0.0, **options: Any) -> Dict[str, Any]:
 def toy_pointer_generator(
     rows: Sequence[Any], seed: int = 1, sharpness: float = 4.0, **options: Any
 ) -> PointerGenerator:
-    model = _toy(rows, seed, sharpness, pointer_params(**options))
+    model = toy_model(rows, seed, sharpness, pointer_params(**options))
     assert isinstance(model, PointerGenerator)
     return model
 

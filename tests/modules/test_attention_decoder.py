@@ -44,3 +44,16 @@ def test_masked_memory_is_not_seen() -> None:
     torch.testing.assert_close(
         decoder.attend(states, memory, mask), decoder.attend(states, changed, mask)
     )
+
+
+def test_weights_are_probabilities_of_places_however_low_the_scores() -> None:
+    decoder = make_decoder()
+    mask = torch.arange(7) < torch.tensor([[7], [3]])
+    states, memory = torch.randn(2, 6, 5), torch.randn(2, 7, 4)
+    for bias in (0.0, -100.0):
+        decoder._attention._bias.data.fill_(bias)
+        _, weights = decoder.attend_and_point(states, memory, mask)
+        torch.testing.assert_close(weights.sum(dim=-1), torch.ones(2, 6))
+        assert not weights[1, :, 3:].any()
+        _, alone = decoder.attend_and_point(states[1:], memory[1:, :3], mask[1:, :3])
+        torch.testing.assert_close(weights[1:, :, :3], alone)
