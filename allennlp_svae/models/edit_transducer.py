@@ -27,6 +27,7 @@ from allennlp.nn.util import get_text_field_mask, get_token_ids_from_text_field_
 from allennlp_svae.data.casing import (
     DOTTED_CAPITAL,
     Casing,
+    Reading,
     apply_casing,
     can_be_capitalized,
     likely_reading,
@@ -93,6 +94,8 @@ class EditTransducer(InflectionModel):
         The beam for the metrics; 1 makes validating after each epoch cheap.
     max_insertions : `int`, optional (default = `40`)
         A form that needs more has probability zero and is left out of the loss.
+    casing : `bool`, optional (default = `True`)
+        Whether initial capitals are chosen apart; if not, they are characters like any other.
     ranker : `FormRanker`, optional (default = by log-probability)
         Chooses among the forms that the beam found. It is no part of p(f | ℓ, m): log-probabilities and samples
         are without it.
@@ -115,6 +118,7 @@ class EditTransducer(InflectionModel):
         beam_size: int = 5,
         metric_beam_size: Optional[int] = None,
         max_insertions: int = 40,
+        casing: bool = True,
         ranker: Optional[FormRanker] = None,
         target_namespace: str = "characters",
         initializer: Optional[InitializerApplicator] = None,
@@ -147,6 +151,7 @@ class EditTransducer(InflectionModel):
         self._beam_size = beam_size
         self._metric_beam_size = metric_beam_size or beam_size
         self._max_insertions = max_insertions
+        self._with_casing = casing
         self._ranker = ranker
         # Where the alphabet has the letter, it is the capital of i.
         self._dotted = DOTTED_CAPITAL in vocab.get_token_to_index_vocabulary(target_namespace)
@@ -330,14 +335,14 @@ class EditTransducer(InflectionModel):
 
     def _training_log_probs(self, encoded: Encoded, strings: Sequence[Strings]) -> torch.Tensor:
         """Of casing and cheapest derivation; shape `(batch_size,)`."""
-        chosen = [likely_reading(one["form"], one["lemma"], self._dotted) for one in strings]
+        chosen = [self._likely_reading(one["form"], one["lemma"]) for one in strings]
         actions = [
             edit_actions(one["lemma"], reading.base)
             for one, reading in zip(strings, chosen, strict=True)
         ]
         casings = torch.tensor([reading.casing for reading in chosen], device=encoded.end.device)
         casing = self._casing_log_probs(encoded).gather(1, casings.unsqueeze(1)).squeeze(1)
-        has_choice = [can_be_capitalized(one["lemma"]) for one in strings]
+        has_choice = [self._has_casing(one["lemma"]) for one in strings]
         casing = casing * torch.tensor(has_choice, device=casing.device)
         # What has probability zero is left out: no gradient could change it.
         log_probs = self._step_log_probs(encoded, actions)
@@ -352,11 +357,11 @@ class EditTransducer(InflectionModel):
         actions: List[Actions] = []
         casings: List[float] = []
         for owner, (row, lemma, form) in enumerate(zip(rows, lemmas, forms, strict=True)):
-            for reading in readings(form, lemma, self._dotted):
+            for reading in self._readings(form, lemma):
                 for derivation in islice(derivations(lemma, reading.base), MAX_DERIVATIONS):
                     owners.append(owner)
                     actions.append(derivation)
-                    choice = can_be_capitalized(lemma)
+                    choice = self._has_casing(lemma)
                     casings.append(casing_log_probs[row][reading.casing] if choice else 0.0)
         totals = torch.full((len(forms),), -torch.inf)
         order = sorted(range(len(actions)), key=lambda index: len(actions[index]))
@@ -487,7 +492,7 @@ class EditTransducer(InflectionModel):
         """Distinct forms of derivations in either casing, each with all its derivations' score."""
         # A beam wider than the number of derivations fills up with impossible ones.
         impossible = torch.finfo(torch.float).min
-        options = Casing if can_be_capitalized(lemma) else [Casing.AS_WRITTEN]
+        options = Casing if self._has_casing(lemma) else [Casing.AS_WRITTEN]
         found: Dict[str, float] = {}
         for row, score in zip(rows, scores, strict=True):
             if score <= impossible:
@@ -518,12 +523,25 @@ class EditTransducer(InflectionModel):
         rows = torch.stack(drawn, dim=1).tolist()
         return [
             apply_casing(
-                Casing(casing if can_be_capitalized(one["lemma"]) else 0),
+                Casing(casing if self._has_casing(one["lemma"]) else 0),
                 self._written(row, one["lemma"]),
                 self._dotted,
             )
             for one, row, casing in zip(strings, rows, casings, strict=True)
         ]
+
+    def _has_casing(self, lemma: str) -> bool:
+        return self._with_casing and can_be_capitalized(lemma)
+
+    def _readings(self, form: str, lemma: str) -> List[Reading]:
+        if self._has_casing(lemma):
+            return readings(form, lemma, self._dotted)
+        return [Reading(Casing.AS_WRITTEN, form)]
+
+    def _likely_reading(self, form: str, lemma: str) -> Reading:
+        if self._has_casing(lemma):
+            return likely_reading(form, lemma, self._dotted)
+        return Reading(Casing.AS_WRITTEN, form)
 
     def _written(self, row: List[int], lemma: str) -> str:
         length = row.index(self._end) if self._end in row else len(row)

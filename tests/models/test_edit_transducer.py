@@ -112,6 +112,15 @@ class TestDistribution:
         assert all(map(math.isfinite, scores))
         assert sum(map(math.exp, scores)) == pytest.approx(1.0, abs=1e-5)
 
+    def test_without_casing_capitals_are_characters_and_probabilities_sum_to_one(self) -> None:
+        model = toy_transducer(TINY, max_insertions=0, casing=False)
+        scores = model.log_prob(
+            instances_of([("ab", f, "N;SG") for f in ("ab", "a", "b", "", "Ab")])
+        )
+        assert scores.pop() == -math.inf
+        assert sum(map(math.exp, scores)) == pytest.approx(1.0, abs=1e-5)
+        assert "Ab" not in model.sample(instances_of([("ab", None, "N;SG")] * 200))
+
 
 class TestSearch:
     @pytest.mark.parametrize("seed", range(5))
