@@ -100,7 +100,7 @@ class DistilledLoader(MultiProcessDataLoader):
         teacher: str,
         batch_sampler: BatchSampler,
         batches_per_epoch: Optional[int] = None,
-        new_pairs: int = 2000,
+        new_pairs: int = 300,
         num_forms: int = 5,
         min_ratio: float = 0.05,
         sampled: bool = False,
@@ -118,7 +118,7 @@ class DistilledLoader(MultiProcessDataLoader):
             An archive with an inflector of the same tagset. It is asked when the data are first read.
         batch_sampler, batches_per_epoch
             As for AllenNLP's `multiprocess` loader.
-        new_pairs : `int`, optional (default = `2000`)
+        new_pairs : `int`, optional (default = `300`)
             How many pairs ⟨ℓ, m⟩ the teacher inflects beside the labelled ones; see `data/new_pairs.py`.
         num_forms : `int`, optional (default = `5`)
             How many forms of a pair at most, weighted by p(f | ℓ, m).
