@@ -19,7 +19,7 @@ from allennlp_svae.training.objective import weight_of
 from tests.small_runs import train_small
 
 NEW_PAIRS = 30
-# So little that also what the network alone proposes counts.
+# So little that some of what the network alone proposes counts.
 MIN_RATIO = 1e-9
 
 
@@ -98,7 +98,8 @@ def test_forms_are_weighted_by_the_teachers_probability(load, labeled, teacher):
         }
         for pair, found in zip(pairs, model.inflect(asked, 3), strict=True)
     }
-    assert set(map(len, expected.values())) >= {1, 2}
+    # Some have forms that are left out, and some have several.
+    assert 1 <= min(map(len, expected.values())) < max(map(len, expected.values()))
     # All of them scaled alike.
     first = pairs[0]
     scale = sum(forms[first].values()) / sum(expected[first].values())
