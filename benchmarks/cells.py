@@ -4,12 +4,14 @@ Trains configs on cells (treebank × labelled tokens) and writes what they reach
     python -m benchmarks.cells fst inflector svae --treebanks ../shared/ud --languages tr et --labeled 500 1000
 
 Treebanks without a training file are measured by the dev-as-train protocol. A cell that the result file
-holds is not measured again, a run that was stopped is recovered.
+holds is not measured again, a run that was stopped is recovered. With `--last-epoch` the same runs are measured with
+the weights of their last epoch instead of those of the best on dev: what is reached where there is no dev.
 """
 
 import argparse
 import csv
 import datetime
+import glob
 import json
 import os
 import platform
@@ -26,12 +28,15 @@ from allennlp_svae.commands.compare import evaluate_parts
 
 CELL = ["config", "language", "labeled_tokens", "tagset", "seed", "split"]
 FIGURES = ["inflection", "tag", "lemma", "tag+lemma"]
+LAST_EPOCH = ", last epoch"
 COLUMNS = [*CELL, *FIGURES, "date", "machine"]
 
 
 def main() -> None:
     arguments = parse_arguments()
     for cell in cells(arguments):
+        if arguments.last_epoch:
+            cell["config"] += LAST_EPOCH
         if cell not in measured(arguments.output):
             row = {**cell, **measure_cell(cell, arguments), **circumstances()}
             append(row, arguments.output)
@@ -43,11 +48,12 @@ def parse_arguments() -> argparse.Namespace:
     add_cell_arguments(parser)
     parser.add_argument("--output", default="experiments/cells.tsv")
     parser.add_argument("--runs", default="runs/cells")
+    parser.add_argument("--last-epoch", action="store_true", help="choose no epoch by dev")
     return parser.parse_args()
 
 
 def add_cell_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("configs", nargs="+", help="names in training_config/, as paper/svae")
+    parser.add_argument("configs", nargs="+", help="files, or names in training_config/")
     parser.add_argument("--treebanks", default="../shared/ud")
     parser.add_argument("--languages", nargs="+", default=["et", "hu", "la", "lv", "tr"])
     parser.add_argument("--labeled", nargs="+", type=int, default=[500, 1000, 5000])
@@ -67,13 +73,23 @@ def cells(arguments: argparse.Namespace) -> Iterator[Dict[str, str]]:
 def measure_cell(cell: Dict[str, str], arguments: argparse.Namespace) -> Dict[str, str]:
     folder = os.path.join(arguments.treebanks, cell["language"])
     dev_as_train = lacks_train(folder)
-    name = "-".join([cell["config"].replace("/", "_"), *list(cell.values())[1:5]])
+    config = cell["config"].removesuffix(LAST_EPOCH)
+    name = "-".join([config.replace("/", "_"), *list(cell.values())[1:5]])
     run = os.path.join(arguments.runs, name)
     if not os.path.exists(os.path.join(run, "model.tar.gz")):
-        train_model(params_of(cell, folder, dev_as_train), run, recover=os.path.exists(run))
+        params = params_of({**cell, "config": config}, folder, dev_as_train)
+        train_model(params, run, recover=os.path.exists(run))
     portion = "#held_out" if dev_as_train and cell["split"] == "dev" else ""
-    figures = evaluate_parts(load_archive(run), os.path.join(folder, cell["split"] + portion))
+    weights = last_weights(run) if arguments.last_epoch else None
+    figures = evaluate_parts(
+        load_archive(run, weights_file=weights), os.path.join(folder, cell["split"] + portion)
+    )
     return {name: f"{100 * figures[name]:.2f}" if name in figures else "" for name in FIGURES}
+
+
+def last_weights(run: str) -> str:
+    (weights,) = glob.glob(os.path.join(glob.escape(run), "model_state_*.th"))
+    return weights
 
 
 def lacks_train(treebank: str) -> bool:
@@ -89,7 +105,9 @@ def params_of(cell: Dict[str, str], treebank: str, dev_as_train: bool) -> Params
         "dev_as_train": dev_as_train,
     }
     settings = ", ".join(f"{name}:: {json.dumps(value)}" for name, value in fields.items())
-    snippet = f"(import 'training_config/{cell['config']}.jsonnet') + {{ {settings} }}"
+    config = cell["config"]
+    path = config if os.path.exists(config) else f"training_config/{config}.jsonnet"
+    snippet = f"(import {json.dumps(path)}) + {{ {settings} }}"
     return Params(json.loads(_jsonnet.evaluate_snippet("cell", snippet)))
 
 

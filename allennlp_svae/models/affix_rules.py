@@ -3,9 +3,8 @@ The paper's FST baseline (section 7.4) as a Model: same reader, metrics and pred
 inflector, and the same `allennlp train`.
 """
 
-import json
 import math
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence
 
 import torch
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
@@ -15,7 +14,9 @@ from allennlp.models import Model
 from allennlp_svae.data.affix_rules import AffixRules
 from allennlp_svae.data.sentence import Triple
 from allennlp_svae.data.tag import MorphTag
-from allennlp_svae.models.inflection_model import InflectionModel
+from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
+from allennlp_svae.modules.form_ranker import Candidates
+from allennlp_svae.modules.json_state import json_from_tensor, json_to_tensor
 from allennlp_svae.training.inflection_metrics import InflectionMetric
 
 
@@ -63,7 +64,8 @@ class AffixRulesModel(InflectionModel):
         # Returns
 
         `Dict[str, Any]`
-            `loss`, always zero; when not training, `forms` and their `log_probs`, all zero.
+            `loss`, always zero; when not training, the one form of each with log-probability zero: see
+            `outputs_of`.
         """
         inflections = metadata or []
         output: Dict[str, Any] = {"loss": 0.0 * self._anchor}
@@ -71,8 +73,7 @@ class AffixRulesModel(InflectionModel):
             for inflection in inflections:
                 self._learn(inflection)
         else:
-            output["forms"] = [self._inflect(inflection) for inflection in inflections]
-            output["log_probs"] = torch.zeros(len(inflections))
+            output.update(outputs_of([[(self._inflect(one), 0.0)] for one in inflections]))
             self._metric(output["forms"], inflections)
         return output
 
@@ -80,9 +81,7 @@ class AffixRulesModel(InflectionModel):
         """Those of `InflectionMetric`."""
         return self._metric.get_metric(reset)
 
-    def inflect(
-        self, instances: Sequence[Instance], n_best: int = 1
-    ) -> List[List[Tuple[str, float]]]:
+    def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         """The one form there is, with log-probability zero, however many are asked for."""
         return [[(self._inflect(_strings(instance)), 0.0)] for instance in instances]
 
@@ -109,15 +108,12 @@ class AffixRulesModel(InflectionModel):
         return self._rules.inflect(inflection["lemma"], MorphTag.parse(inflection["tag"]))
 
     def get_extra_state(self) -> torch.Tensor:
-        """The inflections as JSON in bytes: archives and checkpoints hold tensors only."""
-        rows = [[form, lemma, str(tag)] for form, lemma, tag in self._triples]
-        text = json.dumps(rows, ensure_ascii=False)
-        return torch.frombuffer(bytearray(text, "utf-8"), dtype=torch.uint8)
+        return json_to_tensor([[form, lemma, str(tag)] for form, lemma, tag in self._triples])
 
     def set_extra_state(self, state: torch.Tensor) -> None:
-        rows = json.loads(bytes(state.tolist()).decode("utf-8"))
         self._triples = {
-            Triple(form, lemma, MorphTag.parse(tag)): None for form, lemma, tag in rows
+            Triple(form, lemma, MorphTag.parse(tag)): None
+            for form, lemma, tag in json_from_tensor(state)
         }
         self._rules = None
 

@@ -14,8 +14,9 @@ from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.data.fields import TextField
 from allennlp.nn.beam_search import BeamSearch, StateType
 
-from allennlp_svae.models.inflection_model import InflectionModel
+from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
 from allennlp_svae.modules.batching import in_batches
+from allennlp_svae.modules.form_ranker import Candidates
 from allennlp_svae.training.inflection_metrics import TOP, InflectionMetric
 
 # How many sources are decoded at once. Wide batches cost little more a step than narrow ones.
@@ -119,8 +120,7 @@ class CharacterInflector(InflectionModel):
             output["loss"] = (nll if weight is None else weight * nll).mean()
         if not self.training:
             found = self._search(writer, self._metric_beam_size, TOP)
-            output["forms"] = [candidates[0][0] for candidates in found]
-            output["log_probs"] = writer.initial_state.new_tensor([one[0][1] for one in found])
+            output.update(outputs_of(found))
             if metadata is not None:
                 self._metric.of_search(found, self._metric_beam_size, metadata)
         return output
@@ -140,9 +140,7 @@ class CharacterInflector(InflectionModel):
             search.per_node_beam_size = width
         search.beam_size = width
 
-    def inflect(
-        self, instances: Sequence[Instance], n_best: int = 1
-    ) -> List[List[Tuple[str, float]]]:
+    def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         """
         By beam search, as wide as `n_best` at least. A form as long as `max_steps` allows is cut
         there; its log-probability is still that of the form returned.
@@ -170,7 +168,7 @@ class CharacterInflector(InflectionModel):
         state = writer.initial_state
         return torch.full((state.size(0),), self._start, device=state.device)
 
-    def _search(self, writer: Writer, width: int, n_best: int) -> List[List[Tuple[str, float]]]:
+    def _search(self, writer: Writer, width: int, n_best: int) -> List[Candidates]:
         search = copy.copy(self._beam_search)
         # AllenNLP's search begins with the best `beam_size` symbols: it cannot be wider than that.
         search.beam_size = min(width, self._num_symbols)

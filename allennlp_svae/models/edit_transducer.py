@@ -42,7 +42,7 @@ from allennlp_svae.data.edit_actions import (
     edit_actions,
 )
 from allennlp_svae.dataset_readers.inflections import TAG_PARTS
-from allennlp_svae.models.inflection_model import InflectionModel
+from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
 from allennlp_svae.modules.batching import in_batches
 from allennlp_svae.modules.edit_decoder import EditDecoder, Prepared
 from allennlp_svae.modules.form_ranker import Candidates, FormRanker
@@ -192,8 +192,7 @@ class EditTransducer(InflectionModel):
         `Dict[str, Any]`
             `loss`, the weighted mean over the batch of -log p of casing and actions in nats, if there are
             forms. Characters that can neither be copied nor be inserted are left out of it, since nothing
-            could make them likelier. When not training, `forms`, the best that the beam found, and
-            `log_probs`, those of the derivations found.
+            could make them likelier. When not training, what the beam found: see `outputs_of`.
         """
         strings = metadata or []
         encoded = self._encode(lemma, tag)
@@ -203,8 +202,7 @@ class EditTransducer(InflectionModel):
             output["loss"] = (nll if weight is None else weight * nll).mean()
         if not self.training:
             found = self._search(encoded, strings, self._metric_beam_size, TOP)
-            output["forms"] = [candidates[0][0] for candidates in found]
-            output["log_probs"] = encoded.memory.new_tensor([one[0][1] for one in found])
+            output.update(outputs_of(found))
             self._metric.of_search(found, self._metric_beam_size, strings)
         return output
 
@@ -220,9 +218,7 @@ class EditTransducer(InflectionModel):
     def beam_size(self, width: int) -> None:
         self._beam_size = width
 
-    def inflect(
-        self, instances: Sequence[Instance], n_best: int = 1
-    ) -> List[List[Tuple[str, float]]]:
+    def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         """
         By beam search over actions, as wide as `n_best` at least. Log-probabilities are sums over the derivations
         that the beam found, which `log_prob` exceeds by what it did not find; the order is the `ranker`'s.
@@ -458,7 +454,7 @@ class EditTransducer(InflectionModel):
 
     def _search(
         self, encoded: Encoded, strings: Sequence[Strings], width: int, n_best: int
-    ) -> List[List[Tuple[str, float]]]:
+    ) -> List[Candidates]:
         """Up to `n_best` forms that the beam found, each with log p of all its derivations there."""
         search = BeamSearch(
             end_index=self._end,

@@ -1,10 +1,13 @@
 """What every inflector p(f | ℓ, m) offers, whatever it is inside (paper, section 4.2 (3))."""
 
-from typing import List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence
 
+import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance
 from allennlp.models import Model
+
+from allennlp_svae.modules.form_ranker import Candidates
 
 
 class InflectionModel(Model):
@@ -22,9 +25,7 @@ class InflectionModel(Model):
     def beam_size(self, width: int) -> None:
         raise ConfigurationError(f"{type(self).__name__} has no beam search: set no beam size.")
 
-    def inflect(
-        self, instances: Sequence[Instance], n_best: int = 1
-    ) -> List[List[Tuple[str, float]]]:
+    def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         """For each instance up to `n_best` distinct (form, log p(f | ℓ, m)), best first."""
         raise NotImplementedError
 
@@ -35,3 +36,15 @@ class InflectionModel(Model):
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
         """For each instance log p(f | ℓ, m) of its own form, in nats."""
         raise NotImplementedError
+
+
+def outputs_of(found: List[Candidates]) -> Dict[str, Any]:
+    """
+    What `forward` returns of each inflection's forms and their log-probabilities in nats, best first: all as
+    `candidates`, the first as `forms` and `log_probs`.
+    """
+    return {
+        "candidates": found,
+        "forms": [candidates[0][0] for candidates in found],
+        "log_probs": torch.tensor([candidates[0][1] for candidates in found]),
+    }
