@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Optional
 
 from allennlp.commands import Subcommand
 from allennlp.common.checks import ConfigurationError
-from allennlp.data import Instance, Vocabulary
+from allennlp.data import Vocabulary
 from allennlp.models import Archive, load_archive
 
 from allennlp_svae.commands.error_breakdown import (
@@ -19,7 +19,7 @@ from allennlp_svae.commands.error_breakdown import (
 )
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.tag import MorphTag
-from allennlp_svae.dataset_readers.inflections import LEMMAS, MORPHOLOGY
+from allennlp_svae.dataset_readers.inflections import LEMMAS, MORPHOLOGY, strings_of
 from allennlp_svae.predictors.parts import part_of, reader_of
 from allennlp_svae.training.inflection_metrics import levenshtein
 from allennlp_svae.training.whole_file import whole_file
@@ -109,7 +109,7 @@ def predicted_items(archive: Archive, data_path: str) -> List[Item]:
     """
     inflector = part_of(archive.model, "inflector")
     reader = reader_of(archive.validation_dataset_reader, "inflector")
-    instances = [one for one in reader.read(data_path) if _strings(one)["form"] is not None]
+    instances = [one for one in reader.read(data_path) if strings_of(one)["form"] is not None]
     if not instances:
         raise DataError(
             "There is nothing to evaluate on: no line has a form.",
@@ -118,13 +118,9 @@ def predicted_items(archive: Archive, data_path: str) -> List[Item]:
         )
     best = [candidates[0] for candidates in inflector.inflect(instances)]
     return [
-        _item(_strings(instance), form, log_prob, archive.model.vocab)
+        _item(strings_of(instance), form, log_prob, archive.model.vocab)
         for instance, (form, log_prob) in zip(instances, best, strict=True)
     ]
-
-
-def _strings(instance: Instance) -> Dict[str, Any]:
-    return instance["metadata"].metadata
 
 
 def _item(strings: Dict[str, Any], predicted: str, log_prob: float, vocab: Vocabulary) -> Item:

@@ -132,11 +132,16 @@ class InflectionsReader(TreebankReader):
                 field.token_indexers = indexers
 
 
+def strings_of(instance: Instance) -> Dict[str, Any]:
+    """`{"lemma", "tag", "form"}` of an inflection."""
+    field = instance["metadata"]
+    assert isinstance(field, MetadataField)
+    return dict(field.metadata)
+
+
 def with_form(instance: Instance, form: str) -> Instance:
     """The inflection of the same lemma and tag with this form."""
-    strings = instance["metadata"]
     characters = instance["lemma"]
-    assert isinstance(strings, MetadataField)
     assert isinstance(characters, TextField)
     field = _character_field(form)
     # The form is indexed as the lemma is.
@@ -145,7 +150,7 @@ def with_form(instance: Instance, form: str) -> Instance:
         {
             **{name: instance[name] for name in ("lemma", "tag", "weight")},
             "form": field,
-            "metadata": InflectionField({**strings.metadata, "form": form}),
+            "metadata": InflectionField({**strings_of(instance), "form": form}),
         }
     )
 

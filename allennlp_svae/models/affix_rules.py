@@ -8,14 +8,14 @@ from typing import Any, Dict, List, Optional, Sequence
 
 import torch
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
-from allennlp.data.fields import MetadataField
 from allennlp.models import Model
 
 from allennlp_svae.data.affix_rules import AffixRules
 from allennlp_svae.data.sentence import Triple
 from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.dataset_readers.inflections import strings_of
 from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
-from allennlp_svae.modules.form_ranker import Candidates
+from allennlp_svae.modules.candidates import Candidates
 from allennlp_svae.modules.json_state import json_from_tensor, json_to_tensor
 from allennlp_svae.training.inflection_metrics import InflectionMetric
 
@@ -83,17 +83,17 @@ class AffixRulesModel(InflectionModel):
 
     def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         """The one form there is, with log-probability zero, however many are asked for."""
-        return [[(self._inflect(_strings(instance)), 0.0)] for instance in instances]
+        return [[(self._inflect(strings_of(instance)), 0.0)] for instance in instances]
 
     def sample(self, instances: Sequence[Instance], temperature: float = 1.0) -> List[str]:
         """The one form there is, at any temperature."""
-        return [self._inflect(_strings(instance)) for instance in instances]
+        return [self._inflect(strings_of(instance)) for instance in instances]
 
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
         """0 for the one form there is, -inf for any other."""
         return [
             0.0 if self._inflect(strings) == strings["form"] else -math.inf
-            for strings in map(_strings, instances)
+            for strings in map(strings_of, instances)
         ]
 
     def _learn(self, inflection: Dict[str, Any]) -> None:
@@ -116,9 +116,3 @@ class AffixRulesModel(InflectionModel):
             for form, lemma, tag in json_from_tensor(state)
         }
         self._rules = None
-
-
-def _strings(instance: Instance) -> Dict[str, Any]:
-    field = instance["metadata"]
-    assert isinstance(field, MetadataField)
-    return dict(field.metadata)

@@ -1,18 +1,19 @@
 """An inflector out of a finished archive, with the vocabulary and the reader that it was trained with."""
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 import torch
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Batch, DatasetReader, Instance, TextFieldTensors, Vocabulary
-from allennlp.data.fields import MetadataField
 from allennlp.models import Model
 from allennlp.models.model import remove_weights_related_keys_from_params
 from allennlp.nn import util
 
 from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.dataset_readers.inflections import strings_of
 from allennlp_svae.models.inflection_model import InflectionModel
+from allennlp_svae.modules.candidates import Candidates
 from allennlp_svae.modules.json_state import json_from_tensor, json_to_tensor
 
 
@@ -125,9 +126,11 @@ class ArchivedInflector(InflectionModel):
     def beam_size(self, width: int) -> None:
         self._inflector().beam_size = width
 
-    def inflect(
-        self, instances: Sequence[Instance], n_best: int = 1
-    ) -> List[List[Tuple[str, float]]]:
+    @property
+    def metric_beam_size(self) -> int:
+        return self._inflector().metric_beam_size
+
+    def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         return self._inflector().inflect(self._own(instances), n_best)
 
     def sample(self, instances: Sequence[Instance], temperature: float = 1.0) -> List[str]:
@@ -162,13 +165,6 @@ class ArchivedInflector(InflectionModel):
         options = {name: strings[name] for name in known}
         tag = MorphTag.parse(strings["tag"])
         return self._reader.text_to_instance(strings["lemma"], tag, **options)
-
-
-def strings_of(instance: Instance) -> Dict[str, Any]:
-    """`{"lemma", "tag", "form"}` of an instance of the `inflections` reader."""
-    field = instance["metadata"]
-    assert isinstance(field, MetadataField)
-    return dict(field.metadata)
 
 
 def _tokens(vocab: Vocabulary, namespace: str) -> List[str]:

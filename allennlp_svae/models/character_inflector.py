@@ -16,7 +16,7 @@ from allennlp.nn.beam_search import BeamSearch, StateType
 
 from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
 from allennlp_svae.modules.batching import in_batches
-from allennlp_svae.modules.form_ranker import Candidates
+from allennlp_svae.modules.candidates import Candidates
 from allennlp_svae.training.inflection_metrics import TOP, InflectionMetric
 
 # How many sources are decoded at once. Wide batches cost little more a step than narrow ones.
@@ -139,6 +139,10 @@ class CharacterInflector(InflectionModel):
         if search.per_node_beam_size == search.beam_size:
             search.per_node_beam_size = width
         search.beam_size = width
+
+    @property
+    def metric_beam_size(self) -> int:
+        return self._metric_beam_size
 
     def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         """

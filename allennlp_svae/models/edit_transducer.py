@@ -9,7 +9,6 @@ in training are copied like any other. After Makarov and Clematide (2018).
 
 import math
 from itertools import islice
-from operator import itemgetter
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import torch
@@ -44,8 +43,9 @@ from allennlp_svae.data.edit_actions import (
 from allennlp_svae.dataset_readers.inflections import TAG_PARTS
 from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
 from allennlp_svae.modules.batching import in_batches
+from allennlp_svae.modules.candidates import Candidates, by_log_prob, log_add
 from allennlp_svae.modules.edit_decoder import EditDecoder, Prepared
-from allennlp_svae.modules.form_ranker import Candidates, FormRanker
+from allennlp_svae.modules.form_ranker import FormRanker
 from allennlp_svae.training.inflection_metrics import TOP, InflectionMetric
 
 DECODING_BATCH_SIZE = 256
@@ -152,7 +152,7 @@ class EditTransducer(InflectionModel):
         self._metric_beam_size = metric_beam_size or beam_size
         self._max_insertions = max_insertions
         self._with_casing = casing
-        self._ranker = ranker
+        self._ranker = ranker or by_log_prob
         # Where the alphabet has the letter, it is the capital of i.
         self._dotted = DOTTED_CAPITAL in vocab.get_token_to_index_vocabulary(target_namespace)
         insertions = torch.ones(symbols + 2, dtype=torch.bool)
@@ -217,6 +217,10 @@ class EditTransducer(InflectionModel):
     @beam_size.setter
     def beam_size(self, width: int) -> None:
         self._beam_size = width
+
+    @property
+    def metric_beam_size(self) -> int:
+        return self._metric_beam_size
 
     def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         """
@@ -475,12 +479,7 @@ class EditTransducer(InflectionModel):
                 strings, predictions.tolist(), scores.tolist(), casing_log_probs, strict=True
             )
         ]
-        return [candidates[:n_best] for candidates in self._ranked(found)]
-
-    def _ranked(self, found: Sequence[Candidates]) -> List[Candidates]:
-        if self._ranker is not None:
-            return self._ranker(found)
-        return [sorted(candidates, key=itemgetter(1), reverse=True) for candidates in found]
+        return [candidates[:n_best] for candidates in self._ranker(found)]
 
     def _cased(
         self, lemma: str, rows: List[List[int]], scores: List[float], casings: List[float]
@@ -497,7 +496,7 @@ class EditTransducer(InflectionModel):
             for casing in options:
                 form = apply_casing(casing, base, self._dotted)
                 cased = score + (casings[casing] if len(options) > 1 else 0.0)
-                found[form] = _log_add(cased, found.get(form, -math.inf))
+                found[form] = log_add(cased, found.get(form, -math.inf))
         return list(found.items())
 
     def _samples(
@@ -567,10 +566,6 @@ class EditTransducer(InflectionModel):
             _lemma_length,
             DECODING_BATCH_SIZE,
         )
-
-
-def _log_add(first: float, second: float) -> float:
-    return max(first, second) + math.log1p(math.exp(-abs(first - second)))
 
 
 def _lemma_length(instance: Instance) -> int:

@@ -6,7 +6,8 @@ which the rules decide where the network is in doubt. Either way it is a distrib
 from it and score with it. Its components are trained in one run or come out of finished archives.
 """
 
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, cast
+import math
+from typing import Any, Dict, List, Optional, Sequence, cast
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -14,8 +15,10 @@ from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.models import Model
 
 from allennlp_svae.dataset_readers.inflections import with_form
-from allennlp_svae.models.inflection_model import InflectionModel
-from allennlp_svae.training.inflection_metrics import InflectionMetric
+from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
+from allennlp_svae.modules.candidates import Candidates, by_log_prob, log_add
+from allennlp_svae.modules.form_ranker import FormRanker
+from allennlp_svae.training.inflection_metrics import TOP, InflectionMetric
 from allennlp_svae.training.inflector_archives import InflectorArchives
 
 
@@ -31,6 +34,9 @@ class InflectionMixture(InflectionModel):
         Any `InflectionModel`s.
     weights : `List[float]`, optional (default = all the same, until they are fitted)
         w; scaled to sum to one.
+    ranker : `FormRanker`, optional (default = by log-probability)
+        Chooses among the forms that the components found, as in an `edit_transducer`. Rankers of the components
+        say which forms those are.
     initializer : `InflectorArchives`, optional (default = `None`)
         Fills the components that are `archived_inflector`s.
     """
@@ -42,6 +48,7 @@ class InflectionMixture(InflectionModel):
         vocab: Vocabulary,
         components: List[Model],
         weights: Optional[List[float]] = None,
+        ranker: Optional[FormRanker] = None,
         initializer: Optional[InflectorArchives] = None,
         **kwargs: Any,
     ) -> None:
@@ -57,6 +64,7 @@ class InflectionMixture(InflectionModel):
         share = torch.tensor(weights or [1.0] * len(components))
         # Weights that are given follow from the configuration; others are learned, and belong in a checkpoint.
         self.register_buffer("_weights", share / share.sum(), persistent=not self._given)
+        self._ranker = ranker or by_log_prob
         self._metric = InflectionMetric(vocab)
         if initializer is not None:
             initializer(components)
@@ -98,9 +106,9 @@ class InflectionMixture(InflectionModel):
         # Returns
 
         `Dict[str, Any]`
-            `loss`, the sum of the components' losses, if there are forms. When not training, `forms` and their
-            `log_probs`: of the components' own best forms the likeliest, where a component counts for its own
-            form only. `inflect` and `log_prob` let each component count for every form.
+            `loss`, the sum of the components' losses, if there are forms. When not training, `outputs_of` the forms
+            that the components found, where each counts for what it found itself; `inflect` and `log_prob` let
+            each count for every form.
         """
         outputs = [
             component(lemma=lemma, tag=tag, form=form, weight=weight, metadata=metadata)
@@ -110,16 +118,17 @@ class InflectionMixture(InflectionModel):
         if form is not None:
             output["loss"] = torch.stack([one["loss"] for one in outputs]).sum()
         if not self.training:
-            votes: List[Dict[str, float]] = [{} for _ in outputs[0]["forms"]]
+            votes: List[Dict[str, float]] = [{} for _ in outputs[0]["candidates"]]
             for share, one in zip(self.weights, outputs, strict=True):
-                probs = (share * one["log_probs"].exp()).tolist()
-                for candidates, text, prob in zip(votes, one["forms"], probs, strict=True):
-                    candidates[text] = candidates.get(text, 0.0) + prob
-            best = [max(candidates.items(), key=lambda item: item[1]) for candidates in votes]
-            output["forms"] = [text for text, _ in best]
-            output["log_probs"] = torch.tensor([prob for _, prob in best]).log()
+                for scores, candidates in zip(votes, one["candidates"], strict=True):
+                    for text, log_prob in candidates:
+                        vote = log_prob + (math.log(share) if share else -math.inf)
+                        scores[text] = log_add(vote, scores.get(text, -math.inf))
+            ranked = self._ranker([list(scores.items()) for scores in votes])
+            found = [candidates[:TOP] for candidates in ranked]
+            output.update(outputs_of(found))
             if metadata is not None:
-                self._metric(output["forms"], metadata)
+                self._metric.of_search(found, self.metric_beam_size, metadata)
         return output
 
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:
@@ -137,11 +146,15 @@ class InflectionMixture(InflectionModel):
             if component.beam_size is not None:
                 component.beam_size = width
 
-    def inflect(
-        self, instances: Sequence[Instance], n_best: int = 1
-    ) -> List[List[Tuple[str, float]]]:
+    @property
+    def metric_beam_size(self) -> int:
+        """The widest of the components'."""
+        return max(one.metric_beam_size for one in self._inflectors())
+
+    def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         """
-        Of all forms that any component proposes, as many as its beam is wide, the likeliest under the mixture.
+        Of all forms that any component proposes, as many as its beam is wide, the best by `ranker` and their
+        log-probabilities under the mixture.
         """
         proposed: List[Dict[str, None]] = [{} for _ in instances]
         for component in self._inflectors():
@@ -157,10 +170,8 @@ class InflectionMixture(InflectionModel):
                 ]
             )
         )
-        return [self._ranked((form, next(scores)) for form in forms)[:n_best] for forms in proposed]
-
-    def _ranked(self, candidates: Iterable[Tuple[str, float]]) -> List[Tuple[str, float]]:
-        return sorted(candidates, key=lambda pair: -pair[1])
+        scored = [[(form, next(scores)) for form in forms] for forms in proposed]
+        return [candidates[:n_best] for candidates in self._ranker(scored)]
 
     def sample(self, instances: Sequence[Instance], temperature: float = 1.0) -> List[str]:
         """From a component drawn by its weight, at that component's `temperature`."""

@@ -7,7 +7,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance
 from allennlp.models import Model
 
-from allennlp_svae.modules.form_ranker import Candidates
+from allennlp_svae.modules.candidates import Candidates
 
 
 class InflectionModel(Model):
@@ -24,6 +24,11 @@ class InflectionModel(Model):
     @beam_size.setter
     def beam_size(self, width: int) -> None:
         raise ConfigurationError(f"{type(self).__name__} has no beam search: set no beam size.")
+
+    @property
+    def metric_beam_size(self) -> int:
+        """How wide `forward` searches."""
+        return 1
 
     def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         """For each instance up to `n_best` distinct (form, log p(f | ℓ, m)), best first."""

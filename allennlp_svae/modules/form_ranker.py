@@ -8,7 +8,7 @@ since what competes differs in length, and a longer form is no worse for being l
 """
 
 from operator import itemgetter
-from typing import List, Sequence, Tuple
+from typing import List, Sequence
 
 from allennlp.common import FromParams
 from allennlp.common.checks import ConfigurationError
@@ -16,8 +16,7 @@ from allennlp.data import Vocabulary
 
 from allennlp_svae.data.word_model import WordModel
 from allennlp_svae.dataset_readers.inflections import ATTESTED
-
-Candidates = List[Tuple[str, float]]
+from allennlp_svae.modules.candidates import Candidates
 
 
 class FormRanker(FromParams):

@@ -2,16 +2,16 @@
 
 import json
 from collections import defaultdict
-from typing import Any, Dict, List
+from typing import Dict, List
 
 from allennlp.common.util import JsonDict
 from allennlp.data import DatasetReader, Instance
-from allennlp.data.fields import MetadataField
 from allennlp.models import Model
 from allennlp.predictors import Predictor
 
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.dataset_readers.inflections import strings_of
 from allennlp_svae.predictors.json_lines import JsonLinesPredictor
 from allennlp_svae.predictors.parts import part_of, reader_of
 
@@ -86,7 +86,7 @@ class InflectPredictor(JsonLinesPredictor):
         found = self._inflector.inflect(instances)
         return [
             {UNIMORPH: "\t".join((strings["lemma"], candidates[0][0], strings["tag"]))}
-            for strings, candidates in zip(map(_strings, instances), found, strict=True)
+            for strings, candidates in zip(map(strings_of, instances), found, strict=True)
         ]
 
     def _json_to_instance(self, json_dict: JsonDict) -> Instance:
@@ -114,9 +114,3 @@ class InflectPredictor(JsonLinesPredictor):
                 f'"n_best" is {n_best!r}.', remedy="give a positive whole number or leave it out."
             )
         return n_best
-
-
-def _strings(instance: Instance) -> Dict[str, Any]:
-    field = instance["metadata"]
-    assert isinstance(field, MetadataField)
-    return dict(field.metadata)

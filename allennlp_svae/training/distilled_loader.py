@@ -17,8 +17,7 @@ from allennlp.data.samplers import BatchSampler
 
 from allennlp_svae.data.new_pairs import Pair, new_pairs
 from allennlp_svae.data.tag import MorphTag
-from allennlp_svae.dataset_readers.inflections import InflectionsReader
-from allennlp_svae.models.archived_inflector import strings_of
+from allennlp_svae.dataset_readers.inflections import InflectionsReader, strings_of
 from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.training.inflector_archives import load_inflector
 from allennlp_svae.training.objective import weighted_union

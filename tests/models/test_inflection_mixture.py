@@ -12,11 +12,13 @@ from allennlp.data import Vocabulary
 from allennlp.models import Model
 
 from allennlp_svae.models.inflection_mixture import InflectionMixture
+from allennlp_svae.modules.form_ranker import FormRanker
 from tests.inflection_toy import (
     INFLECTIONS,
     assert_drawn_from,
     config,
     instances_of,
+    tensors_of,
     toy_transducer,
     transducer_params,
     write_config,
@@ -114,3 +116,33 @@ def test_weights_that_were_given_cannot_be_set_and_others_are_kept(
     asked = instances_of([("ab", form, "N;SG") for form in FORMS])
     first = next(iter(mixture.components))
     assert loaded.log_prob(asked) == pytest.approx(first.log_prob(asked), abs=1e-6)
+
+
+def test_ranker_orders_what_the_components_found() -> None:
+    components = [toy_transducer(TINY, seed=seed, attested=["abbb"]) for seed in (1, 2)]
+    vocab = components[0].vocab
+    asked = instances_of([("ab", None, "N;SG")])
+    (plain,) = InflectionMixture(vocab, list(components)).eval().inflect(asked, n_best=100)
+    ranker = FormRanker(vocab, weight=1000.0)
+    (ranked,) = InflectionMixture(vocab, list(components), ranker=ranker).eval().inflect(asked, 100)
+    assert dict(ranked) == pytest.approx(dict(plain), abs=1e-5)
+    assert [ranked] == ranker([plain])
+    assert ranked != plain
+
+
+def test_the_vote_counts_every_candidate_of_every_component() -> None:
+    components = [toy_transducer(TINY, seed=seed, metric_beam_size=5) for seed in (1, 2)]
+    mixture = InflectionMixture(components[0].vocab, list(components), weights=[3.0, 1.0]).eval()
+    instances = instances_of([("ab", "ba", "N;SG"), ("b", "bb", "N;PL")])
+    output = mixture(**tensors_of(mixture, instances))
+    for row, candidates in enumerate(output["candidates"]):
+        expected: Dict[str, float] = {}
+        for share, one in zip((0.75, 0.25), components, strict=True):
+            for form, score in one(**tensors_of(one, instances))["candidates"][row]:
+                expected[form] = expected.get(form, 0.0) + share * math.exp(score)
+        best = sorted(expected, key=lambda form: -expected[form])[:5]
+        assert [form for form, _ in candidates] == best
+        scores = [math.exp(score) for _, score in candidates]
+        assert scores == pytest.approx([expected[form] for form in best], rel=1e-4)
+    assert mixture.metric_beam_size == 5
+    assert "inflection_accuracy_top5" in mixture.get_metrics()
