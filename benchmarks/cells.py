@@ -106,7 +106,7 @@ def params_of(cell: Dict[str, str], treebank: str, dev_as_train: bool) -> Params
     }
     settings = ", ".join(f"{name}:: {json.dumps(value)}" for name, value in fields.items())
     config = cell["config"]
-    path = config if os.path.exists(config) else f"training_config/{config}.jsonnet"
+    path = config if os.path.isfile(config) else f"training_config/{config}.jsonnet"
     snippet = f"(import {json.dumps(path)}) + {{ {settings} }}"
     return Params(json.loads(_jsonnet.evaluate_snippet("cell", snippet)))
 

@@ -13,7 +13,7 @@ pointer), and nothing is inserted between a DELETE and the next COPY.
 
 import heapq
 from functools import lru_cache
-from itertools import count
+from itertools import count, islice
 from typing import Dict, Iterator, List, Sequence, Tuple
 
 COPY = "<copy>"
@@ -48,6 +48,12 @@ def edit_actions(lemma: str, form: str) -> Actions:
     """The cheapest derivation: few edits, and the lemma copied in few stretches."""
     start = _common_prefix(lemma, form)
     return (COPY,) * start + next(derivations(lemma[start:], form[start:]))
+
+
+@lru_cache(maxsize=100_000)
+def cheapest_derivations(lemma: str, form: str, most: int) -> Tuple[Actions, ...]:
+    """The first `most` of `derivations`."""
+    return tuple(islice(derivations(lemma, form), most))
 
 
 def derivations(lemma: str, form: str) -> Iterator[Actions]:

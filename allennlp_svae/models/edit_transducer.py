@@ -8,7 +8,6 @@ in training are copied like any other. After Makarov and Clematide (2018).
 """
 
 import math
-from itertools import islice
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import torch
@@ -37,15 +36,14 @@ from allennlp_svae.data.edit_actions import (
     DELETE,
     Actions,
     apply_actions,
-    derivations,
+    cheapest_derivations,
     edit_actions,
 )
 from allennlp_svae.dataset_readers.inflections import TAG_PARTS
 from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
 from allennlp_svae.modules.batching import in_batches
-from allennlp_svae.modules.candidates import Candidates, by_log_prob, log_add
+from allennlp_svae.modules.candidates import Candidates, log_add
 from allennlp_svae.modules.edit_decoder import EditDecoder, Prepared
-from allennlp_svae.modules.form_ranker import FormRanker
 from allennlp_svae.training.inflection_metrics import TOP, InflectionMetric
 
 DECODING_BATCH_SIZE = 256
@@ -96,9 +94,6 @@ class EditTransducer(InflectionModel):
         A form that needs more has probability zero and is left out of the loss.
     casing : `bool`, optional (default = `True`)
         Whether initial capitals are chosen apart; if not, they are characters like any other.
-    ranker : `FormRanker`, optional (default = by log-probability)
-        Chooses among the forms that the beam found. It is no part of p(f | ℓ, m): log-probabilities and samples
-        are without it.
     target_namespace : `str`, optional (default = `"characters"`)
     initializer : `InitializerApplicator`, optional (default = `None`)
         Embeddings as wide as a standard normal learn faster than AllenNLP's own.
@@ -119,7 +114,6 @@ class EditTransducer(InflectionModel):
         metric_beam_size: Optional[int] = None,
         max_insertions: int = 40,
         casing: bool = True,
-        ranker: Optional[FormRanker] = None,
         target_namespace: str = "characters",
         initializer: Optional[InitializerApplicator] = None,
         **kwargs: Any,
@@ -152,7 +146,6 @@ class EditTransducer(InflectionModel):
         self._metric_beam_size = metric_beam_size or beam_size
         self._max_insertions = max_insertions
         self._with_casing = casing
-        self._ranker = ranker or by_log_prob
         # Where the alphabet has the letter, it is the capital of i.
         self._dotted = DOTTED_CAPITAL in vocab.get_token_to_index_vocabulary(target_namespace)
         insertions = torch.ones(symbols + 2, dtype=torch.bool)
@@ -203,7 +196,8 @@ class EditTransducer(InflectionModel):
         if not self.training:
             found = self._search(encoded, strings, self._metric_beam_size, TOP)
             output.update(outputs_of(found))
-            self._metric.of_search(found, self._metric_beam_size, strings)
+            confidences = self.confidences(found)
+            self._metric.of_search(found, self._metric_beam_size, strings, confidences)
         return output
 
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:
@@ -358,7 +352,7 @@ class EditTransducer(InflectionModel):
         casings: List[float] = []
         for owner, (row, lemma, form) in enumerate(zip(rows, lemmas, forms, strict=True)):
             for reading in self._readings(form, lemma):
-                for derivation in islice(derivations(lemma, reading.base), MAX_DERIVATIONS):
+                for derivation in cheapest_derivations(lemma, reading.base, MAX_DERIVATIONS):
                     owners.append(owner)
                     actions.append(derivation)
                     choice = self._has_casing(lemma)
@@ -479,7 +473,7 @@ class EditTransducer(InflectionModel):
                 strings, predictions.tolist(), scores.tolist(), casing_log_probs, strict=True
             )
         ]
-        return [candidates[:n_best] for candidates in self._ranker(found)]
+        return [candidates[:n_best] for candidates in self._ranked(found)]
 
     def _cased(
         self, lemma: str, rows: List[List[int]], scores: List[float], casings: List[float]

@@ -16,8 +16,7 @@ from allennlp.models import Model
 
 from allennlp_svae.dataset_readers.inflections import with_form
 from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
-from allennlp_svae.modules.candidates import Candidates, by_log_prob, log_add
-from allennlp_svae.modules.form_ranker import FormRanker
+from allennlp_svae.modules.candidates import Candidates, log_add
 from allennlp_svae.training.inflection_metrics import TOP, InflectionMetric
 from allennlp_svae.training.inflector_archives import InflectorArchives
 
@@ -34,9 +33,6 @@ class InflectionMixture(InflectionModel):
         Any `InflectionModel`s.
     weights : `List[float]`, optional (default = all the same, until they are fitted)
         w; scaled to sum to one.
-    ranker : `FormRanker`, optional (default = by log-probability)
-        Chooses among the forms that the components found, as in an `edit_transducer`. Rankers of the components
-        say which forms those are.
     initializer : `InflectorArchives`, optional (default = `None`)
         Fills the components that are `archived_inflector`s.
     """
@@ -48,7 +44,6 @@ class InflectionMixture(InflectionModel):
         vocab: Vocabulary,
         components: List[Model],
         weights: Optional[List[float]] = None,
-        ranker: Optional[FormRanker] = None,
         initializer: Optional[InflectorArchives] = None,
         **kwargs: Any,
     ) -> None:
@@ -64,7 +59,6 @@ class InflectionMixture(InflectionModel):
         share = torch.tensor(weights or [1.0] * len(components))
         # Weights that are given follow from the configuration; others are learned, and belong in a checkpoint.
         self.register_buffer("_weights", share / share.sum(), persistent=not self._given)
-        self._ranker = ranker or by_log_prob
         self._metric = InflectionMetric(vocab)
         if initializer is not None:
             initializer(components)
@@ -124,11 +118,12 @@ class InflectionMixture(InflectionModel):
                     for text, log_prob in candidates:
                         vote = log_prob + (math.log(share) if share else -math.inf)
                         scores[text] = log_add(vote, scores.get(text, -math.inf))
-            ranked = self._ranker([list(scores.items()) for scores in votes])
+            ranked = self._ranked([list(scores.items()) for scores in votes])
             found = [candidates[:TOP] for candidates in ranked]
             output.update(outputs_of(found))
             if metadata is not None:
-                self._metric.of_search(found, self.metric_beam_size, metadata)
+                confidences = self.confidences(found)
+                self._metric.of_search(found, self.metric_beam_size, metadata, confidences)
         return output
 
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:
@@ -171,7 +166,7 @@ class InflectionMixture(InflectionModel):
             )
         )
         scored = [[(form, next(scores)) for form in forms] for forms in proposed]
-        return [candidates[:n_best] for candidates in self._ranker(scored)]
+        return [candidates[:n_best] for candidates in self._ranked(scored)]
 
     def sample(self, instances: Sequence[Instance], temperature: float = 1.0) -> List[str]:
         """From a component drawn by its weight, at that component's `temperature`."""

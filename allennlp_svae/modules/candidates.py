@@ -7,9 +7,19 @@ from typing import List, Sequence, Tuple
 Candidates = List[Tuple[str, float]]
 
 
-def by_log_prob(found: Sequence[Candidates]) -> List[Candidates]:
-    """For each inflection its (form, log-probability), best first."""
-    return [sorted(candidates, key=itemgetter(1), reverse=True) for candidates in found]
+def ranked(found: Sequence[Candidates], preferences: Sequence[Sequence[float]]) -> List[Candidates]:
+    """The candidates of each inflection, those preferred first."""
+    pairs = (
+        zip(preferred, one, strict=True) for preferred, one in zip(preferences, found, strict=True)
+    )
+    return [
+        [candidate for _, candidate in sorted(one, key=itemgetter(0), reverse=True)]
+        for one in pairs
+    ]
+
+
+def log_probs_of(found: Sequence[Candidates]) -> List[List[float]]:
+    return [[log_prob for _, log_prob in candidates] for candidates in found]
 
 
 def log_add(first: float, second: float) -> float:

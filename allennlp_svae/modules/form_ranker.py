@@ -7,7 +7,6 @@ p(f) is a character n-gram model of the raw text's words, |f| the length of the 
 since what competes differs in length, and a longer form is no worse for being longer.
 """
 
-from operator import itemgetter
 from typing import List, Sequence
 
 from allennlp.common import FromParams
@@ -16,7 +15,7 @@ from allennlp.data import Vocabulary
 
 from allennlp_svae.data.word_model import WordModel
 from allennlp_svae.dataset_readers.inflections import ATTESTED
-from allennlp_svae.modules.candidates import Candidates
+from allennlp_svae.modules.candidates import Candidates, ranked
 
 
 class FormRanker(FromParams):
@@ -47,17 +46,17 @@ class FormRanker(FromParams):
         self._words = WordModel(words, order)
 
     def __call__(self, found: Sequence[Candidates]) -> List[Candidates]:
-        """For each inflection its (form, log p(f | ℓ, m)), best first."""
+        """For each inflection its forms, best first."""
+        return ranked(found, self.preferences(found))
+
+    def preferences(self, found: Sequence[Candidates]) -> List[List[float]]:
+        """What forms are ranked by, in nats."""
         forms = [form for candidates in found for form, _ in candidates]
         log_probs = iter(self._words.log_probs(forms))
-        scored = [
+        return [
             [
-                (log_prob + self._weight * next(log_probs) / (len(form) + 1), form, log_prob)
+                log_prob + self._weight * next(log_probs) / (len(form) + 1)
                 for form, log_prob in candidates
             ]
             for candidates in found
-        ]
-        return [
-            [(form, log_prob) for _, form, log_prob in sorted(one, key=itemgetter(0), reverse=True)]
-            for one in scored
         ]

@@ -23,9 +23,10 @@ UNIMORPH = "unimorph"
 @Predictor.register("inflect")
 class InflectPredictor(JsonLinesPredictor):
     """
-    From `{"lemma": "weep", "tag": "V;PST"}` to `{"lemma", "tag", "form", "log_prob", "candidates":
-    [{"form", "log_prob"}, …]}`, best candidate first, log-probabilities in nats. `"n_best"` in the
-    input is how many candidates there are at most.
+    From `{"lemma": "weep", "tag": "V;PST"}` to `{"lemma", "tag", "form", "log_prob", "confidence", "candidates":
+    [{"form", "log_prob", "confidence"}, …]}`, best candidate first: log p(f | ℓ, m) in nats, and the probability
+    that the form is right (see `InflectionModel.confidences`). `"n_best"` in the input is how many candidates
+    there are at most.
 
     With `--use-dataset-reader` the input is a file that the `inflections` reader reads (UniMorph,
     where the form may be missing, or CoNLL-U) and the output a line of a UniMorph file for each
@@ -67,15 +68,22 @@ class InflectPredictor(JsonLinesPredictor):
             positions[self._n_best_of(item)].append(position)
         outputs: List[JsonDict] = [{} for _ in inputs]
         for n_best, members in positions.items():
-            found = self._inflector.inflect([instances[member] for member in members], n_best)
-            for member, candidates in zip(members, found, strict=True):
+            # Confidences are calibrated for all that the beam found.
+            width = max(n_best, self._inflector.beam_size or 1)
+            found = self._inflector.inflect([instances[member] for member in members], width)
+            confidences = self._inflector.confidences(found)
+            for member, candidates, sure in zip(members, found, confidences, strict=True):
                 form, log_prob = candidates[0]
                 outputs[member] = {
                     "lemma": inputs[member]["lemma"],
                     "tag": inputs[member]["tag"],
                     "form": form,
                     "log_prob": log_prob,
-                    "candidates": [{"form": text, "log_prob": score} for text, score in candidates],
+                    "confidence": sure[0],
+                    "candidates": [
+                        {"form": text, "log_prob": score, "confidence": confidence}
+                        for (text, score), confidence in zip(candidates, sure, strict=True)
+                    ][:n_best],
                 }
         return outputs
 

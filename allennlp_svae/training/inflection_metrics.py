@@ -3,12 +3,13 @@ How well forms are predicted: the paper's type-level accuracy (section 7.2) and 
 """
 
 from collections import defaultdict
-from typing import Any, Dict, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from allennlp.data import Vocabulary
 from allennlp.training.metrics import Metric
 
 TOP = 5
+BINS = 10
 
 
 def levenshtein(first: str, second: str) -> int:
@@ -33,6 +34,8 @@ class InflectionMetric(Metric):
     - `inflection_accuracy`: the form is exactly right;
     - `inflection_accuracy_top5`: exactly right is one of the five likeliest, where five were sought;
     - `inflection_accuracy_caseless`: right but for upper and lower case;
+    - `calibration_error`: how far, at the mean, the confidence in a form is from the accuracy of all forms with
+      about that confidence (expected calibration error in ten bins; Guo et al., 2017), where five were sought;
     - `edit_distance`: Levenshtein distance in characters;
     - `accuracy_seen_tag`, `accuracy_unseen_tag`, `accuracy_seen_lemma`, `accuracy_unseen_lemma`:
       exact match on that part of the inflections.
@@ -49,6 +52,7 @@ class InflectionMetric(Metric):
         self._vocab = vocab
         self._sums: Dict[str, float] = defaultdict(float)
         self._counts: Dict[str, int] = defaultdict(int)
+        self._bins: List[List[Tuple[float, float]]] = [[] for _ in range(BINS)]
 
     def __call__(
         self,
@@ -88,6 +92,7 @@ class InflectionMetric(Metric):
         found: Sequence[Sequence[Tuple[str, float]]],
         width: int,
         inflections: Sequence[Dict[str, Any]],
+        confidences: Sequence[Sequence[float]],
     ) -> None:
         """
         Counts what a beam search found.
@@ -100,10 +105,18 @@ class InflectionMetric(Metric):
             Of the beam: the first five are counted only if it can have found them.
         inflections : `Sequence[Dict[str, Any]]`
             As in `__call__`.
+        confidences : `Sequence[Sequence[float]]`
+            For each form the probability that it is right.
         """
         candidates = [[form for form, _ in one] for one in found]
         best = [forms[0] for forms in candidates]
         self(best, inflections, candidates if width >= TOP else None)
+        if width < TOP:
+            return
+        for form, inflection, (confidence, *_) in zip(best, inflections, confidences, strict=True):
+            if inflection["form"] is not None:
+                bin_ = self._bins[min(BINS - 1, int(BINS * confidence))]
+                bin_.append((confidence, float(form == inflection["form"])))
 
     def _add(self, name: str, value: float) -> None:
         self._sums[name] += value
@@ -111,6 +124,9 @@ class InflectionMetric(Metric):
 
     def get_metric(self, reset: bool = False) -> Dict[str, float]:
         metrics = {name: total / self._counts[name] for name, total in self._sums.items()}
+        pairs = sum(map(len, self._bins))
+        if pairs:
+            metrics["calibration_error"] = sum(map(_deviation, self._bins)) / pairs
         if reset:
             self.reset()
         return metrics
@@ -118,3 +134,9 @@ class InflectionMetric(Metric):
     def reset(self) -> None:
         self._sums.clear()
         self._counts.clear()
+        self._bins = [[] for _ in range(BINS)]
+
+
+def _deviation(pairs: List[Tuple[float, float]]) -> float:
+    """By how much confidences and successes differ in sum."""
+    return abs(sum(confidence - right for confidence, right in pairs))

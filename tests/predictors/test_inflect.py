@@ -45,10 +45,13 @@ def run_command(archive: str, given: Path, found: Path, *options: str) -> None:
 
 def test_it_is_the_models_own_predictor_and_answers_as_promised(archives: Archives) -> None:
     output = predictor_of(archives["inflector"]).predict_json({"lemma": "ko", "tag": "N;SG;ACC"})
-    assert list(output) == ["lemma", "tag", "form", "log_prob", "candidates"]
+    assert list(output) == ["lemma", "tag", "form", "log_prob", "confidence", "candidates"]
     assert (output["lemma"], output["tag"]) == ("ko", "N;SG;ACC")
     assert len(output["candidates"]) == 3
-    assert output["candidates"][0] == {"form": output["form"], "log_prob": output["log_prob"]}
+    names = ("form", "log_prob", "confidence")
+    assert output["candidates"][0] == {name: output[name] for name in names}
+    # Nothing was calibrated.
+    assert output["confidence"] == pytest.approx(math.exp(output["log_prob"]), rel=1e-3)
     scores = [candidate["log_prob"] for candidate in output["candidates"]]
     assert scores == sorted(scores, reverse=True)
     assert all(type(score) is float and math.isfinite(score) for score in scores)
@@ -74,7 +77,9 @@ def test_json_lines_on_the_command_line(archives: Archives, tmp_path: Path) -> N
     given.write_text('{"lemma": "İko", "tag": "N;NOM;PL"}\n' * 3, encoding="utf-8")
     run_command(archives["affix_rules"], given, found, "--batch-size", "2")
     outputs = [json.loads(line) for line in found.read_text(encoding="utf-8").splitlines()]
-    candidates = [{"form": "İkoto", "log_prob": 0.0}]
+    sure = outputs[0]["confidence"]
+    assert sure == pytest.approx(1.0, abs=1e-5)
+    candidates = [{"form": "İkoto", "log_prob": 0.0, "confidence": sure}]
     expected = {"lemma": "İko", "tag": "N;NOM;PL", **candidates[0], "candidates": candidates}
     assert outputs == [expected] * 3
 

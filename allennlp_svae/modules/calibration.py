@@ -1,0 +1,107 @@
+"""
+How sure to be of each form that a search found: probabilities that are right as often as they say.
+
+    P(f_i) = e^{β s_i} / (Σ_j e^{β s_j} + e^{β s_0 + b}),   s_i = log p(f_i | ℓ, m) + r_i
+
+r is what a ranker adds. The form may also be none of those found, whose score is what they leave of the mass:
+s_0 = log(1 - Σ_j p(f_j | ℓ, m)) + r̄, with the mean of r under p. With β = 1, b = 0 and without ranker P is p itself.
+β is an inverse temperature (Guo et al., 2017).
+"""
+
+from typing import List, Sequence
+
+import torch
+
+from allennlp_svae.modules.candidates import Candidates
+
+# What the forms found leave is never taken to be less.
+LEAST_MASS = 1e-6
+
+
+class Calibration(torch.nn.Module):
+    """β and b, which `fit` sets; part of a model's state."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("inverse_temperature", torch.ones(()))
+        self.register_buffer("bias", torch.zeros(()))
+
+    def forward(
+        self, found: Sequence[Candidates], preferences: Sequence[Sequence[float]]
+    ) -> List[List[float]]:
+        """
+        # Parameters
+
+        found : `Sequence[Candidates]`
+            Of each inflection the forms with log p(f | ℓ, m).
+        preferences : `Sequence[Sequence[float]]`
+            Their scores s.
+
+        # Returns
+
+        `List[List[float]]`
+            P of each form. What is missing to one is the probability that none of them is right.
+        """
+        if not found:
+            return []
+        scores = _scores(found, preferences)
+        parameters = torch.stack([self.inverse_temperature, self.bias]).double().cpu()
+        probs = torch.softmax(_logits(scores, parameters), dim=1)
+        return [row[1 : 1 + len(one)] for row, one in zip(probs.tolist(), found, strict=True)]
+
+    def fit(
+        self,
+        found: Sequence[Candidates],
+        preferences: Sequence[Sequence[float]],
+        gold: Sequence[str],
+    ) -> None:
+        """
+        Maximizes the likelihood of the right answers, a concave function of β and b.
+
+        # Parameters
+
+        found, preferences
+            As in `forward`.
+        gold : `Sequence[str]`
+            The right forms.
+        """
+        scores = _scores(found, preferences)
+        # Place 0 is for "none of these".
+        answers = torch.tensor(
+            [
+                ["", *(form for form, _ in one)].index(form, 1) if form in dict(one) else 0
+                for one, form in zip(found, gold, strict=True)
+            ]
+        )
+        parameters = torch.tensor([1.0, 0.0], dtype=torch.double, requires_grad=True)
+        optimizer = torch.optim.LBFGS([parameters], max_iter=100, line_search_fn="strong_wolfe")
+
+        def loss() -> torch.Tensor:
+            optimizer.zero_grad()
+            value = torch.nn.functional.cross_entropy(_logits(scores, parameters), answers)
+            value.backward()
+            return value
+
+        optimizer.step(loss)
+        self.inverse_temperature.copy_(parameters[0].detach())
+        self.bias.copy_(parameters[1].detach())
+
+
+def _logits(scores: torch.Tensor, parameters: torch.Tensor) -> torch.Tensor:
+    scaled = parameters[0] * scores
+    return torch.cat([scaled[:, :1] + parameters[1], scaled[:, 1:]], dim=1)
+
+
+def _scores(found: Sequence[Candidates], preferences: Sequence[Sequence[float]]) -> torch.Tensor:
+    """s_0, s_1, …, -inf where there is no candidate; shape `(num_inflections, 1 + most_candidates)`."""
+    width = max(map(len, found))
+    log_probs = torch.full((len(found), width), -torch.inf, dtype=torch.double)
+    scores = log_probs.clone()
+    for row, (candidates, preferred) in enumerate(zip(found, preferences, strict=True)):
+        log_probs[row, : len(candidates)] = torch.tensor([score for _, score in candidates])
+        scores[row, : len(candidates)] = torch.tensor(preferred)
+    probs = log_probs.exp()
+    added = torch.where(probs > 0, scores - log_probs, 0.0)
+    mean = (probs * added).sum(dim=1) / probs.sum(dim=1).clamp(min=LEAST_MASS)
+    rest = (1.0 - probs.sum(dim=1)).clamp(min=LEAST_MASS).log() + mean
+    return torch.cat([rest.unsqueeze(1), scores], dim=1)
