@@ -29,6 +29,6 @@
         }
         for name in std.objectFields($.parts)
       },
-    } + $.wake_sleep],
+    } + $.wake_sleep] + std.get($.parts.inflector.trainer, 'callbacks', []),
   },
 }

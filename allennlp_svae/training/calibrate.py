@@ -14,7 +14,7 @@ from allennlp_svae.training.atomic_checkpointer import save_atomically
 @TrainerCallback.register("calibrate")
 class Calibrate(TrainerCallback):
     """
-    Fits the `calibration` of an `InflectionModel` to the validation data, with the weights of the best epoch, and
+    Fits the `calibration` of an `InflectionModel`, or that of an `svae`'s inflector, to the validation data, with the weights of the best epoch, and
     leaves everything else as it is. Without validation data nothing is done.
 
     # Parameters
@@ -25,7 +25,7 @@ class Calibrate(TrainerCallback):
 
     # Raises
 
-    `ConfigurationError` where the model is no inflector.
+    `ConfigurationError` where the model neither is nor has an inflector.
     """
 
     def __init__(self, serialization_dir: str, max_instances: int = 2000) -> None:
@@ -35,10 +35,7 @@ class Calibrate(TrainerCallback):
     def on_start(
         self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
     ) -> None:
-        if not isinstance(trainer.model, InflectionModel):
-            raise ConfigurationError(
-                f"The callback `calibrate` is for inflectors, not {type(trainer.model).__name__}."
-            )
+        self._inflector_of(trainer)
 
     def on_end(
         self,
@@ -55,10 +52,16 @@ class Calibrate(TrainerCallback):
         instances = list(loader.iter_instances())
         if len(instances) > self._max_instances:
             instances = random.Random(0).sample(instances, self._max_instances)
-        model = trainer.model
-        assert isinstance(model, InflectionModel)
-        model.calibrate(instances)
+        self._inflector_of(trainer).calibrate(instances)
         best = trainer.get_best_weights_path()
         if best is not None:
             # Not written over: it may be the same file as the last checkpoint.
-            save_atomically(model.state_dict(), os.path.abspath(best))
+            save_atomically(trainer.model.state_dict(), os.path.abspath(best))
+
+    def _inflector_of(self, trainer: GradientDescentTrainer) -> InflectionModel:
+        inflector = getattr(trainer.model, "inflector", trainer.model)
+        if not isinstance(inflector, InflectionModel):
+            raise ConfigurationError(
+                f"The callback `calibrate` is for inflectors, not {type(trainer.model).__name__}."
+            )
+        return inflector
