@@ -7,6 +7,8 @@
   tagset:: 'paper',  // paper | lossless | ud
   seed:: 13370,
   inflector:: 'edit_transducer',  // edit_transducer | pointer_generator | ensemble | attentional, the paper's
+  // How much it counts among an inflector's best forms which looks most like a word of the raw text; see `FormRanker`.
+  word_weight:: 0,
   dev_as_train:: false,  // no training file: label, annotate and develop on portions of dev
 
   part:: error 'a config sets `part`',
@@ -16,6 +18,8 @@
     inflector: inflectors[$.inflector] + {
       // Learning more takes longer.
       labeled_tokens:: $.labeled_tokens,
+      word_weight:: $.word_weight,
+      model+: if $.word_weight > 0 then { ranker: { weight: $.word_weight } } else {},
     },
     tagger_lemmatizer: import 'parts/tagger_lemmatizer.libsonnet',
   },

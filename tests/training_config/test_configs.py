@@ -37,7 +37,7 @@ def test_a_users_settings_reach_every_config(path):
 
 
 def test_the_svae_is_the_inflectors_run_and_wake_sleep():
-    baseline = evaluated(ROOT / "training_config" / "edit_transducer.jsonnet")
+    baseline = evaluated(ROOT / "training_config" / "reranked.jsonnet")
     svae = evaluated(ROOT / "training_config" / "svae.jsonnet")
     different = {name for name in svae if svae[name] != baseline.get(name)}
     assert different == {"dataset_reader", "model", "trainer", "vocabulary"}

@@ -5,6 +5,7 @@
   hidden_size:: 128,
   dropout:: 0.3,
   labeled_tokens:: null,
+  word_weight:: 0,
   // At least; one pass over the data if that is more.
   updates_per_epoch::
     std.floor(4.1 * std.pow(std.min(5000, if part.labeled_tokens == null then 5000 else part.labeled_tokens), 0.6)),
@@ -39,7 +40,8 @@
     },
     action_dim: part.embedding_dim,
     dropout: part.dropout,
-    metric_beam_size: 1,
+    // There has to be something to choose from.
+    metric_beam_size: if part.word_weight > 0 then 5 else 1,
     initializer: {
       regexes: [
         ['.*embedder.*weight', { type: 'normal', std: 1.0 }],
