@@ -454,18 +454,11 @@ class EditTransducer(InflectionModel):
         self, encoded: Encoded, strings: Sequence[Strings], width: int, n_best: int
     ) -> List[Candidates]:
         """Up to `n_best` forms that the beam found, each with log p of all its derivations there."""
-        search = BeamSearch(
-            end_index=self._end,
-            max_steps=self._max_steps(encoded),
-            beam_size=min(width, self._output.out_features),
-        )
-        starts = torch.full_like(encoded.end, self._start)
-        prepared = self._prepare(encoded)
-        predictions, scores = search.search(
-            starts,
-            self._initial_state(encoded),
-            lambda actions, state, time_step: self._advance(encoded, prepared, actions, state),
-        )
+        if width == 1:
+            best, scores = self._one_path(encoded, lambda log_probs: log_probs.argmax(dim=-1))
+            predictions, scores = best.unsqueeze(1), scores.unsqueeze(1)
+        else:
+            predictions, scores = self._beam(encoded, width)
         casing_log_probs = self._casing_log_probs(encoded).tolist()
         found = [
             self._cased(one["lemma"], *decoded)
@@ -474,6 +467,45 @@ class EditTransducer(InflectionModel):
             )
         ]
         return [candidates[:n_best] for candidates in self._ranked(found)]
+
+    def _beam(self, encoded: Encoded, width: int) -> Tuple[torch.Tensor, torch.Tensor]:
+        """Actions, shape `(batch_size, width, steps)`, and log p of each path, shape `(batch_size, width)`."""
+        search = BeamSearch(
+            end_index=self._end,
+            max_steps=self._max_steps(encoded),
+            beam_size=min(width, self._output.out_features),
+        )
+        prepared = self._prepare(encoded)
+        return search.search(
+            torch.full_like(encoded.end, self._start),
+            self._initial_state(encoded),
+            lambda actions, state, time_step: self._advance(encoded, prepared, actions, state),
+        )
+
+    def _one_path(
+        self, encoded: Encoded, choose: Callable[[torch.Tensor], torch.Tensor]
+    ) -> Tuple[torch.Tensor, torch.Tensor]:
+        """
+        From the log-distributions of the next action, shape `(group_size, num_actions)`, `choose` gives the next
+        actions. Returns all, shape `(batch_size, steps)`, and log p of each path. What has ended is dropped, since
+        short words end long before the longest.
+        """
+        prepared = self._prepare(encoded)
+        state = self._initial_state(encoded)
+        actions = torch.full_like(encoded.end, self._start)
+        scores = self._output.weight.new_zeros(len(actions))
+        path: List[torch.Tensor] = []
+        while len(actions):
+            log_probs, state = self._advance(encoded, prepared, actions, state)
+            actions = choose(log_probs)
+            rows = state["row"]
+            scores[rows] += log_probs.gather(1, actions.unsqueeze(1)).squeeze(1)
+            path.append(torch.full_like(encoded.end, self._end).scatter(0, rows, actions))
+            going = (actions != self._end).nonzero().squeeze(1)
+            if len(going) < len(actions):
+                actions = actions[going]
+                state = {name: value[going] for name, value in state.items()}
+        return torch.stack(path, dim=1), scores
 
     def _cased(
         self, lemma: str, rows: List[List[int]], scores: List[float], casings: List[float]
@@ -496,27 +528,19 @@ class EditTransducer(InflectionModel):
     def _samples(
         self, encoded: Encoded, strings: Sequence[Strings], temperature: float
     ) -> List[str]:
-        actions = torch.full_like(encoded.end, self._start)
-        state = self._initial_state(encoded)
-        prepared = self._prepare(encoded)
-        drawn: List[torch.Tensor] = []
-        ended = torch.zeros_like(actions, dtype=torch.bool)
-        while not ended.all():
-            log_probs, state = self._advance(encoded, prepared, actions, state)
+        def drawn(log_probs: torch.Tensor) -> torch.Tensor:
             probs = torch.softmax(log_probs / temperature, dim=-1)
-            actions = torch.multinomial(probs, 1).squeeze(1).masked_fill(ended, self._end)
-            drawn.append(actions)
-            ended |= actions == self._end
-        casing_probs = torch.softmax(self._casing_log_probs(encoded) / temperature, dim=-1)
-        casings = torch.multinomial(casing_probs, 1).squeeze(1).tolist()
-        rows = torch.stack(drawn, dim=1).tolist()
+            return torch.multinomial(probs, 1).squeeze(1)
+
+        path, _ = self._one_path(encoded, drawn)
+        casings = drawn(self._casing_log_probs(encoded)).tolist()
         return [
             apply_casing(
                 Casing(casing if self._has_casing(one["lemma"]) else 0),
                 self._written(row, one["lemma"]),
                 self._dotted,
             )
-            for one, row, casing in zip(strings, rows, casings, strict=True)
+            for one, row, casing in zip(strings, path.tolist(), casings, strict=True)
         ]
 
     def _has_casing(self, lemma: str) -> bool:

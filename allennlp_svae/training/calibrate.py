@@ -14,8 +14,8 @@ from allennlp_svae.training.atomic_checkpointer import save_atomically
 @TrainerCallback.register("calibrate")
 class Calibrate(TrainerCallback):
     """
-    Fits the `calibration` of an `InflectionModel`, or that of an `svae`'s inflector, to the validation data, with the weights of the best epoch, and
-    leaves everything else as it is. Without validation data nothing is done.
+    Fits the `calibration` of an `InflectionModel`, or that of an `svae`'s inflector, to the validation data, with the
+    weights of the best epoch, and leaves everything else as it is. Without validation data nothing is done.
 
     # Parameters
 
