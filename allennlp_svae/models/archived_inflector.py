@@ -130,6 +130,10 @@ class ArchivedInflector(InflectionModel):
     def metric_beam_size(self) -> int:
         return self._inflector().metric_beam_size
 
+    @metric_beam_size.setter
+    def metric_beam_size(self, width: int) -> None:
+        self._inflector().metric_beam_size = width
+
     def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         return self._inflector().inflect(self._own(instances), n_best)
 

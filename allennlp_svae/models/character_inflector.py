@@ -145,6 +145,10 @@ class CharacterInflector(InflectionModel):
     def metric_beam_size(self) -> int:
         return self._metric_beam_size
 
+    @metric_beam_size.setter
+    def metric_beam_size(self, width: int) -> None:
+        self._metric_beam_size = width
+
     def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         """
         By beam search, as wide as `n_best` at least. A form as long as `max_steps` allows is cut

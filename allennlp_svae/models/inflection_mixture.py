@@ -143,8 +143,14 @@ class InflectionMixture(InflectionModel):
 
     @property
     def metric_beam_size(self) -> int:
-        """The widest of the components'."""
+        """As `beam_size`."""
         return max(one.metric_beam_size for one in self._inflectors())
+
+    @metric_beam_size.setter
+    def metric_beam_size(self, width: int) -> None:
+        for component in self._inflectors():
+            if component.beam_size is not None:
+                component.metric_beam_size = width
 
     def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         """

@@ -44,8 +44,12 @@ class InflectionModel(Model):
 
     @property
     def metric_beam_size(self) -> int:
-        """How wide `forward` searches."""
+        """How wide `forward` searches; 1 where nothing is searched. Can be set."""
         return 1
+
+    @metric_beam_size.setter
+    def metric_beam_size(self, width: int) -> None:
+        raise ConfigurationError(f"{type(self).__name__} has no beam search: set no beam size.")
 
     def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         """For each instance up to `n_best` distinct (form, log p(f | ℓ, m)), best first."""

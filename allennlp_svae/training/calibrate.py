@@ -4,11 +4,10 @@ import os
 import random
 from typing import Any, Dict, Optional
 
-from allennlp.common.checks import ConfigurationError
 from allennlp.training import GradientDescentTrainer, TrainerCallback
 
-from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.training.atomic_checkpointer import save_atomically
+from allennlp_svae.training.inflector_of import inflector_of
 
 
 @TrainerCallback.register("calibrate")
@@ -35,7 +34,7 @@ class Calibrate(TrainerCallback):
     def on_start(
         self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
     ) -> None:
-        self._inflector_of(trainer)
+        inflector_of(trainer.model)
 
     def on_end(
         self,
@@ -52,16 +51,8 @@ class Calibrate(TrainerCallback):
         instances = list(loader.iter_instances())
         if len(instances) > self._max_instances:
             instances = random.Random(0).sample(instances, self._max_instances)
-        self._inflector_of(trainer).calibrate(instances)
+        inflector_of(trainer.model).calibrate(instances)
         best = trainer.get_best_weights_path()
         if best is not None:
             # Not written over: it may be the same file as the last checkpoint.
             save_atomically(trainer.model.state_dict(), os.path.abspath(best))
-
-    def _inflector_of(self, trainer: GradientDescentTrainer) -> InflectionModel:
-        inflector = getattr(trainer.model, "inflector", trainer.model)
-        if not isinstance(inflector, InflectionModel):
-            raise ConfigurationError(
-                f"The callback `calibrate` is for inflectors, not {type(trainer.model).__name__}."
-            )
-        return inflector

@@ -57,5 +57,7 @@ def test_it_is_for_inflectors(tmp_path: Path) -> None:
     params = json.loads(_jsonnet.evaluate_snippet("lemma_lm", snippet))
     for name in ("train_data_path", "validation_data_path"):
         params[name] = str(ROOT / params[name])
-    with pytest.raises(ConfigurationError, match="for inflectors, not LemmaLanguageModel"):
+    with pytest.raises(
+        ConfigurationError, match="LemmaLanguageModel neither is nor has an inflector"
+    ):
         train_model(Params(params), str(tmp_path / "run"))

@@ -7,5 +7,5 @@
     weights: [0.3, 0.3, 0.3, 0.1],
   },
   // Exact scores of several models take their time.
-  trainer+: { callbacks: [{ type: 'calibrate', max_instances: 500 }] },
+  trainer+: { callbacks: [{ type: 'greedy_validation' }, { type: 'calibrate', max_instances: 500 }] },
 }
