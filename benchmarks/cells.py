@@ -4,8 +4,11 @@ Trains configs on cells (treebank × labelled tokens) and writes what they reach
     python -m benchmarks.cells fst inflector svae --treebanks ../shared/ud --languages tr et --labeled 500 1000
 
 Treebanks without a training file are measured by the dev-as-train protocol. A cell that the result file
-holds is not measured again, a run that was stopped is recovered. With `--last-epoch` the same runs are measured with
-the weights of their last epoch instead of those of the best on dev: what is reached where there is no dev.
+holds is not measured again, a run that was stopped is recovered.
+
+`--variant` measures the same runs in another way, with its name beside that of the config: `last epoch` with the
+weights of the last epoch instead of those of the best on dev, which is what is reached where there is no dev;
+`unranked` with the beam's likeliest forms, whatever the raw text's words look like.
 """
 
 import argparse
@@ -28,15 +31,15 @@ from allennlp_svae.commands.compare import evaluate_parts
 
 CELL = ["config", "language", "labeled_tokens", "tagset", "seed", "split"]
 FIGURES = ["inflection", "tag", "lemma", "tag+lemma"]
-LAST_EPOCH = ", last epoch"
+LAST_EPOCH, UNRANKED = "last epoch", "unranked"
 COLUMNS = [*CELL, *FIGURES, "date", "machine"]
 
 
 def main() -> None:
     arguments = parse_arguments()
     for cell in cells(arguments):
-        if arguments.last_epoch:
-            cell["config"] += LAST_EPOCH
+        if arguments.variant:
+            cell["config"] += f", {arguments.variant}"
         if cell not in measured(arguments.output):
             row = {**cell, **measure_cell(cell, arguments), **circumstances()}
             append(row, arguments.output)
@@ -48,7 +51,7 @@ def parse_arguments() -> argparse.Namespace:
     add_cell_arguments(parser)
     parser.add_argument("--output", default="experiments/cells.tsv")
     parser.add_argument("--runs", default="runs/cells")
-    parser.add_argument("--last-epoch", action="store_true", help="choose no epoch by dev")
+    parser.add_argument("--variant", choices=[LAST_EPOCH, UNRANKED])
     return parser.parse_args()
 
 
@@ -73,17 +76,19 @@ def cells(arguments: argparse.Namespace) -> Iterator[Dict[str, str]]:
 def measure_cell(cell: Dict[str, str], arguments: argparse.Namespace) -> Dict[str, str]:
     folder = os.path.join(arguments.treebanks, cell["language"])
     dev_as_train = lacks_train(folder)
-    config = cell["config"].removesuffix(LAST_EPOCH)
+    config = cell["config"].split(", ")[0]
     name = "-".join([config.replace("/", "_"), *list(cell.values())[1:5]])
     run = os.path.join(arguments.runs, name)
     if not os.path.exists(os.path.join(run, "model.tar.gz")):
         params = params_of({**cell, "config": config}, folder, dev_as_train)
         train_model(params, run, recover=os.path.exists(run))
     portion = "#held_out" if dev_as_train and cell["split"] == "dev" else ""
-    weights = last_weights(run) if arguments.last_epoch else None
-    figures = evaluate_parts(
-        load_archive(run, weights_file=weights), os.path.join(folder, cell["split"] + portion)
+    archive = load_archive(
+        run,
+        weights_file=last_weights(run) if arguments.variant == LAST_EPOCH else None,
+        overrides={"model.ranker": None} if arguments.variant == UNRANKED else "",
     )
+    figures = evaluate_parts(archive, os.path.join(folder, cell["split"] + portion))
     return {name: f"{100 * figures[name]:.2f}" if name in figures else "" for name in FIGURES}
 
 
