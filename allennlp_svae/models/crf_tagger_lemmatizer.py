@@ -26,6 +26,7 @@ from typing import (
 import numpy
 import torch
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
+from allennlp.data.fields import MetadataField
 from allennlp.models import Model
 
 from allennlp_svae.data.errors import DataError
@@ -135,6 +136,23 @@ class CrfTaggerLemmatizer(InferenceNetwork):
 
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
         return self._in_batches(instances, self._exact_log_prob)
+
+    def posteriors(
+        self, instances: Sequence[Instance], annotations: Sequence[Sentence]
+    ) -> List[List[float]]:
+        def compute(scores: "_Scores") -> Iterator[List[float]]:
+            tags = self._positions_of_tags(scores)
+            # q(m_n | f) · q(ℓ_n | m_n, f_n); shape: (batch_size, num_tokens, num_tags)
+            joint = scores.sum_chain().marginals() * scores.lemma_posteriors()
+            probs = joint.gather(-1, tags.clamp(min=0).unsqueeze(-1)).squeeze(-1)
+            rows = probs.masked_fill(tags < 0, 0.0).tolist()
+            return (row[: len(each)] for row, each in zip(rows, scores.sentences, strict=True))
+
+        annotated = [
+            Instance({"tokens": instance["tokens"], "metadata": MetadataField(sentence)})
+            for instance, sentence in zip(instances, annotations, strict=True)
+        ]
+        return self._in_batches(annotated, compute)
 
     def marginals(self, instances: Sequence[Instance]) -> List[numpy.ndarray]:
         """For each sentence q(m_n | f) in the order of `inventory.tags`; shape (num_tokens, num_tags)."""
@@ -250,23 +268,24 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             ]
 
     def _exact_log_prob(self, scores: "_Scores") -> Iterator[float]:
-        tags = torch.zeros_like(scores.forms)
-        possible = []
+        tags = self._positions_of_tags(scores)
+        is_possible = ((tags >= 0) & (scores.lemmas >= 0) | ~scores.mask).all(dim=1)
+        log_probs = scores.log_prob(tags.clamp(min=0))
+        yield from log_probs.masked_fill(~is_possible, -torch.inf).tolist()
+
+    def _positions_of_tags(self, scores: "_Scores") -> torch.LongTensor:
+        """In the inventory, -1 where it lacks the tag, 0 on padding; shape (batch_size, num_tokens)."""
+        tags = torch.zeros(scores.forms.shape, dtype=torch.long)
         for row, sentence in enumerate(scores.sentences):
-            is_possible = bool((scores.lemmas[row, : len(sentence)] >= 0).all())
             for column, token in enumerate(sentence.tokens):
                 if token.tag is None or token.lemma is None:
                     raise DataError(
                         f"{token.form!r} has no lemma or no tag.",
-                        remedy="log_prob needs both on every word.",
+                        remedy="probabilities of annotations need both on every word.",
                     )
-                if token.tag in self.inventory:
-                    tags[row, column] = self.inventory.index_of(token.tag)
-                else:
-                    is_possible = False
-            possible.append(is_possible)
-        for log_prob, is_possible in zip(scores.log_prob(tags).tolist(), possible, strict=True):
-            yield log_prob if is_possible else -float("inf")
+                is_known = token.tag in self.inventory
+                tags[row, column] = self.inventory.index_of(token.tag) if is_known else -1
+        return tags.to(scores.forms.device)
 
     def _in_batches(
         self, instances: Sequence[Instance], compute: Callable[["_Scores"], Iterable[Any]]
@@ -339,18 +358,25 @@ class _Scores(NamedTuple):
         """
         log_sum = self.lemma_scores.log_sum()[self.forms]
         partition = self._chain(self.emissions + log_sum).log_partition()
-        # Shape: (batch_size, num_tokens, num_tags)
-        annotated = self.lemma_scores.scores[
-            self.lemma_scores.batch.starts[self.forms] + self.lemmas.clamp(min=0)
-        ]
         is_lemma_known = (self.lemmas >= 0).unsqueeze(-1)
-        clamped = self.emissions + torch.where(is_lemma_known, annotated, log_sum)
+        clamped = self.emissions + torch.where(is_lemma_known, self._of_lemmas(), log_sum)
         if bool(((tags >= 0) | ~self.mask).all()):
             return self._chain(clamped).path_score(tags.clamp(min=0)) - partition
         states = torch.arange(clamped.size(-1), device=tags.device)
         ruled_out = (tags >= 0).unsqueeze(-1) & (states != tags.unsqueeze(-1))
         clamped = clamped.masked_fill(ruled_out, -torch.inf)
         return self._chain(clamped).log_partition() - partition
+
+    def lemma_posteriors(self) -> torch.Tensor:
+        """q(ℓ_n | m_n, f_n) of the annotated lemmas, 0 where that is none of the candidates; as `emissions`."""
+        log_sum = self.lemma_scores.log_sum()[self.forms]
+        is_lemma_known = (self.lemmas >= 0).unsqueeze(-1)
+        return (self._of_lemmas() - log_sum).exp().masked_fill(~is_lemma_known, 0.0)
+
+    def _of_lemmas(self) -> torch.Tensor:
+        """s(ℓ_n, m | f_n) of the annotated lemmas, of any lemma where there is none; as `emissions`."""
+        starts = self.lemma_scores.batch.starts[self.forms]
+        return self.lemma_scores.scores[starts + self.lemmas.clamp(min=0)]
 
     def _chain(self, emissions: torch.Tensor) -> LinearChainCRF:
         return LinearChainCRF(emissions, self.transitions, self.mask, self.initial, self.final)

@@ -1,12 +1,15 @@
 """The `analyze` predictor: sentences to lemmas and tags, by the inference network."""
 
-from typing import List, Sequence
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from allennlp.data import DatasetReader, Instance
 from allennlp.models import Model
 from allennlp.predictors import Predictor
 
+from allennlp_svae.data.sentence import Sentence
 from allennlp_svae.predictors.sentences import SentencePredictor
+
+CONFIDENCE = "Conf"
 
 
 @Predictor.register("analyze")
@@ -26,27 +29,48 @@ class AnalyzePredictor(SentencePredictor):
         How many annotations of each sentence, best first, as sentences of their own under the
         comments `# rank` and `# log_prob` (log q(ℓ, m | f), in nats). Set it with
         `--predictor-args '{"k_best": 3}'`.
+    confidence : `bool`, optional (default = `False`)
+        Whether MISC tells of each word how probable it is that LEMMA, UPOS and FEATS are all right, as
+        `Conf=0.93`; see `InferenceNetwork.confidences`. Set it with `--predictor-args '{"confidence": true}'`.
     """
 
     def __init__(
-        self, model: Model, dataset_reader: DatasetReader, frozen: bool = True, k_best: int = 1
+        self,
+        model: Model,
+        dataset_reader: DatasetReader,
+        frozen: bool = True,
+        k_best: int = 1,
+        confidence: bool = False,
     ) -> None:
         super().__init__(model, dataset_reader, frozen)
         self.k_best = k_best
+        self.confidence = confidence
 
     def conllu_of(self, instances: Sequence[Instance]) -> List[str]:
         if self.k_best == 1:
             sentences = self.network.annotate(instances)
-            return [self.formatted(*pair) for pair in zip(instances, sentences, strict=True)]
+            miscs = self._miscs(instances, sentences)
+            return [self.formatted(*each) for each in zip(instances, sentences, miscs, strict=True)]
         ranked = self.network.k_best(instances, self.k_best)
+        return ["".join(self._ranked(*pair)) for pair in zip(instances, ranked, strict=True)]
+
+    def _ranked(
+        self, instance: Instance, candidates: Sequence[Tuple[Sentence, float]]
+    ) -> Iterator[str]:
+        sentences = [sentence for sentence, _ in candidates]
+        miscs = self._miscs([instance] * len(sentences), sentences)
+        rows = zip(candidates, miscs, strict=True)
+        for rank, ((sentence, log_prob), misc) in enumerate(rows, start=1):
+            comments = [f"rank = {rank}", f"log_prob = {log_prob:.4f}"]
+            yield self.formatted(instance, sentence, misc, comments)
+
+    def _miscs(
+        self, instances: Sequence[Instance], sentences: Sequence[Sentence]
+    ) -> Sequence[Optional[List[Dict[str, str]]]]:
+        """What to add to MISC, of each sentence."""
+        if not self.confidence:
+            return [None] * len(sentences)
         return [
-            "".join(
-                self.formatted(
-                    instance,
-                    sentence,
-                    comments=[f"rank = {rank}", f"log_prob = {log_prob:.4f}"],
-                )
-                for rank, (sentence, log_prob) in enumerate(candidates, start=1)
-            )
-            for instance, candidates in zip(instances, ranked, strict=True)
+            [{CONFIDENCE: f"{confidence:.2f}"} for confidence in of_sentence]
+            for of_sentence in self.network.confidences(instances, sentences)
         ]

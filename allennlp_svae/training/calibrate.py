@@ -1,11 +1,14 @@
-"""Makes an inflector's confidences right, once it is trained."""
+"""Makes a model's confidences right, once it is trained."""
 
 import os
 import random
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Union
 
+from allennlp.models import Model
 from allennlp.training import GradientDescentTrainer, TrainerCallback
 
+from allennlp_svae.models.inference_network import InferenceNetwork
+from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.training.atomic_checkpointer import save_atomically
 from allennlp_svae.training.inflector_of import inflector_of
 
@@ -13,8 +16,9 @@ from allennlp_svae.training.inflector_of import inflector_of
 @TrainerCallback.register("calibrate")
 class Calibrate(TrainerCallback):
     """
-    Fits the `calibration` of an `InflectionModel`, or that of an `svae`'s inflector, to the validation data, with the
-    weights of the best epoch, and leaves everything else as it is. Without validation data nothing is done.
+    Fits the `calibration` of an `InflectionModel`, of an `svae`'s inflector, or of an `InferenceNetwork` to the
+    validation data, with the weights of the best epoch, and leaves everything else as it is. Without validation data
+    nothing is done.
 
     # Parameters
 
@@ -24,7 +28,7 @@ class Calibrate(TrainerCallback):
 
     # Raises
 
-    `ConfigurationError` where the model neither is nor has an inflector.
+    `ConfigurationError` where the model is none of these.
     """
 
     def __init__(self, serialization_dir: str, max_instances: int = 2000) -> None:
@@ -34,7 +38,7 @@ class Calibrate(TrainerCallback):
     def on_start(
         self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
     ) -> None:
-        inflector_of(trainer.model)
+        _calibratable(trainer.model)
 
     def on_end(
         self,
@@ -51,8 +55,12 @@ class Calibrate(TrainerCallback):
         instances = list(loader.iter_instances())
         if len(instances) > self._max_instances:
             instances = random.Random(0).sample(instances, self._max_instances)
-        inflector_of(trainer.model).calibrate(instances)
+        _calibratable(trainer.model).calibrate(instances)
         best = trainer.get_best_weights_path()
         if best is not None:
             # Not written over: it may be the same file as the last checkpoint.
             save_atomically(trainer.model.state_dict(), os.path.abspath(best))
+
+
+def _calibratable(model: Model) -> Union[InferenceNetwork, InflectionModel]:
+    return model if isinstance(model, InferenceNetwork) else inflector_of(model)
