@@ -102,6 +102,14 @@ class InflectionsReader(TreebankReader):
         for form, lemma, tag in self.triples(file_path):
             yield Inflection(lemma, form, tag)
 
+    def forms(self, file_path: str) -> Iterator[str]:
+        if not file_path.endswith(UNIMORPH_SUFFIX):
+            yield from super().forms(file_path)
+            return
+        for inflection in self._inflections(file_path):
+            if inflection.form is not None:
+                yield inflection.form
+
     def text_to_instance(
         self, lemma: str, tag: MorphTag, form: Optional[str] = None, weight: float = 1.0
     ) -> Instance:

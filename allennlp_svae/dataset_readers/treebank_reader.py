@@ -44,6 +44,11 @@ class TreebankReader(DatasetReader):
     def sentences(self, file_path: str) -> Iterator[Sentence]:
         return read_sentences(file_path, self.tagset, self.labeled_tokens, self.held_out)
 
+    def forms(self, file_path: str) -> Iterator[str]:
+        """All words, annotated or not, in order."""
+        for sentence in self.sentences(file_path):
+            yield from sentence.forms
+
     def triples(self, file_path: str) -> Iterator[Triple]:
         """
         The tokens that have a lemma and a tag, as triples ⟨f, ℓ, m⟩.

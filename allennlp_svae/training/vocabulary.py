@@ -1,4 +1,4 @@
-"""One vocabulary for all parts of a model, and for the words and characters of raw text."""
+"""One vocabulary for all parts of a model, and for the words and characters of all the text."""
 
 from collections import defaultdict
 from typing import Dict, Iterable, List, Optional
@@ -14,7 +14,7 @@ from allennlp_svae.dataset_readers.treebank_reader import TreebankReader
 class TreebankVocabulary(Vocabulary):
     """
     AllenNLP's `Vocabulary` with a constructor that lets every part's reader count the labelled data and
-    adds the unlabelled forms, under `attested_forms`, and their characters.
+    adds all forms, labelled or not, under `attested_forms`, and their characters.
     """
 
     @classmethod
@@ -48,10 +48,9 @@ class TreebankVocabulary(Vocabulary):
         for part in readers:
             for instance in part.read(labeled):
                 instance.count_vocab_items(counter)
-        for path in unlabeled or []:
-            for sentence in reader.sentences(path):
-                for form in sentence.forms:
-                    counter[ATTESTED][form] += 1
-                for character in "".join(sentence.forms):
+        for path in [labeled, *(unlabeled or [])]:
+            for form in reader.forms(path):
+                counter[ATTESTED][form] += 1
+                for character in form:
                     counter[characters_namespace][character] += 1
         return cls(counter=counter, min_count=min_count)
