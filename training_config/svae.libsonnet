@@ -7,7 +7,7 @@
   tagset:: 'paper',  // paper | lossless | ud
   seed:: 13370,
   inflector:: 'edit_transducer',  // edit_transducer | pointer_generator | ensemble | attentional, the paper's
-  // How much it counts among an inflector's best forms which looks most like a word of the raw text; see `FormRanker`.
+  // How much it counts among an inflector's best forms which looks most like a word of the text; see `FormRanker`.
   word_weight:: 0,
   dev_as_train:: false,  // no training file: label, annotate and develop on portions of dev
 

@@ -1,9 +1,9 @@
 """
-Chooses among the forms that an inflector found by what the words of raw text look like:
+Chooses among the forms that an inflector found by what the words of the text look like, labelled and raw:
 
     log p(f | ℓ, m) + w / (|f| + 1) log p(f)
 
-p(f) is a character n-gram model of the raw text's words, |f| the length of the form in characters. Per character,
+p(f) is a character n-gram model of the text's distinct words, |f| the length of the form in characters. Per character,
 since what competes differs in length, and a longer form is no worse for being longer.
 """
 
@@ -23,7 +23,7 @@ class FormRanker(FromParams):
     # Parameters
 
     vocab : `Vocabulary`
-        With the raw text's words under `attested_forms`; see `TreebankVocabulary`.
+        With the text's words under `attested_forms`; see `TreebankVocabulary`.
     weight : `float`
         w, in nats for a nat a character.
     order : `int`, optional (default = `6`)
@@ -31,7 +31,7 @@ class FormRanker(FromParams):
 
     # Raises
 
-    `ConfigurationError` where the vocabulary has no such words.
+    `ConfigurationError` where the vocabulary has no words.
     """
 
     def __init__(self, vocab: Vocabulary, weight: float, order: int = 6) -> None:
@@ -39,8 +39,8 @@ class FormRanker(FromParams):
         words -= {vocab._padding_token, vocab._oov_token}
         if not words:
             raise ConfigurationError(
-                "A `ranker` needs the words of raw text: set the vocabulary's type to 'treebank' and its "
-                "`unlabeled` to data paths with text."
+                "A `ranker` needs words: set the vocabulary's type to 'treebank', with `labeled` and `unlabeled` "
+                "data paths."
             )
         self._weight = weight
         self._words = WordModel(words, order)
