@@ -33,5 +33,8 @@ setup(
         "tqdm",
         "transformers>=4.41,<4.50",
     ],
-    extras_require={"dev": ["hypothesis", "mypy", "pytest", "ruff"]},
+    extras_require={
+        "dev": ["hypothesis", "mypy", "pytest", "ruff"],
+        "benchmarks": ["ufal.udpipe>=1.3,<2"],
+    },
 )

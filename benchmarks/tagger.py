@@ -1,0 +1,203 @@
+"""
+Compares tagger-lemmatizers with UDPipe 1, by accuracy, time and memory:
+
+    pip install -e '.[benchmarks]'
+    python -m benchmarks.tagger tagger_lemmatizer --languages tr et --labeled 500 1000 5000
+
+The first line, once, installs UDPipe's Python binding; where that is not, the configs are measured alone.
+
+All models learn from the same labelled portion, choose their best epoch on the same dev, are asked the same
+sentences of the split without their annotation, and are measured on it; none is given XPOS. Each runs by its own
+command line, in a process of its own, on one thread unless `OMP_NUM_THREADS` says otherwise and without GPU:
+
+- `tag`, `lemma`, `joint`: exact matches in percent of the split's words that are annotated with it, whole tags;
+  `tag*`, `lemma*`, `joint*`: less what `benchmarks/starred.py` leaves out;
+- `fit_cpu_seconds`: user and system time of fitting, start-up and looking at dev included;
+- `tokens_per_cpu_second`: of annotating the split, less what it takes to annotate its first sentence alone; each
+  is the least of three times, since whatever else the machine does only adds to them. Empty where nothing is left;
+- `peak_mb`: the most memory that a process held in fitting, in 10^6 bytes.
+
+A row that the result file holds is not measured again. A run that was stopped starts anew, since its time
+is not known, in another folder.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+from importlib import metadata
+from typing import Dict, Iterator, List, NamedTuple, Protocol
+
+from allennlp.common import Params
+
+from allennlp_svae.data.conllu_format import write_sentences
+from allennlp_svae.data.sentence import Sentence
+from allennlp_svae.data.treebank import read_sentences
+from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
+from benchmarks import inflectors
+from benchmarks.cells import add_cell_arguments, append, circumstances, lacks_train, params_of
+from benchmarks.inflectors import BATCH_SIZE, KEY, TIMES, cells, missing, rate
+from benchmarks.starred import starred
+from benchmarks.usage import run
+
+ACCURACIES = ["tag", "lemma", "joint"]
+FIGURES = [
+    *(f"{name}{star}" for name in ACCURACIES for star in ("", "*")),
+    "fit_cpu_seconds",
+    "tokens_per_cpu_second",
+    "peak_mb",
+]
+COLUMNS = [*KEY, *FIGURES, "date", "machine"]
+
+# The config whose paths and reader say what all models learn from.
+DATA_CONFIG = "tagger_lemmatizer"
+UDPIPE = "ufal.udpipe"
+
+
+class Data(NamedTuple):
+    """Sentences: to learn from, to choose the best epoch by, and to be measured on."""
+
+    train: List[Sentence]
+    dev: List[Sentence]
+    split: List[Sentence]
+
+
+class Peer(Protocol):
+    """A tagger-lemmatizer with a command line. Each run has a folder of its own."""
+
+    name: str
+
+    def fit(self, cell: Dict[str, str], treebank: str, data: Data, folder: str) -> List[str]:
+        """Writes into the folder what fitting reads; the command that fits."""
+
+    def predict(self, folder: str, questions: str, answers: str) -> List[str]:
+        """The command that annotates a CoNLL-U file."""
+
+
+class Ours(inflectors.Ours):
+    """A config of training_config/, by `allennlp train` and `allennlp predict`."""
+
+    def predict(self, folder: str, questions: str, answers: str) -> List[str]:
+        archive = os.path.join(folder, "run", "model.tar.gz")
+        options = ["--predictor", "analyze", "--use-dataset-reader", "--batch-size", BATCH_SIZE]
+        output = ["--output-file", answers, "--silent"]
+        return self._allennlp("predict", archive, questions, *options, *output)
+
+
+class UDPipe:
+    """
+    Tagger and lemmatizer as benchmarks/udpipe.py runs them.
+
+    # Raises
+
+    `PackageNotFoundError` where it is not installed.
+    """
+
+    def __init__(self) -> None:
+        self.name = f"udpipe-{metadata.version(UDPIPE)}"
+
+    def fit(self, cell: Dict[str, str], treebank: str, data: Data, folder: str) -> List[str]:
+        train, dev = os.path.join(folder, "train.conllu"), os.path.join(folder, "dev.conllu")
+        write_sentences(train, data.train, cell["tagset"])
+        write_sentences(dev, data.dev, cell["tagset"])
+        return self._udpipe("fit", train, dev, self._model(folder))
+
+    def predict(self, folder: str, questions: str, answers: str) -> List[str]:
+        return self._udpipe("predict", self._model(folder), questions, answers)
+
+    @staticmethod
+    def _model(folder: str) -> str:
+        return os.path.join(folder, "model.udpipe")
+
+    @staticmethod
+    def _udpipe(*arguments: str) -> List[str]:
+        return [sys.executable, "-m", "benchmarks.udpipe", *arguments]
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    models: List[Peer] = [*map(Ours, arguments.configs), *installed_peers()]
+    for cell in cells(arguments):
+        for model in missing(models, cell, arguments.output):
+            figures = measure(model, cell, arguments)
+            row = {**cell, "model": model.name, **figures, **circumstances()}
+            append(row, arguments.output, COLUMNS)
+            print("\t".join(row[name] for name in COLUMNS), flush=True)
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0].strip())
+    add_cell_arguments(parser)
+    parser.set_defaults(tagset="ud")
+    parser.add_argument("--output", default="experiments/tagger.tsv")
+    parser.add_argument("--runs", default="runs/tagger")
+    return parser.parse_args()
+
+
+def installed_peers() -> Iterator[Peer]:
+    try:
+        yield UDPipe()
+    except metadata.PackageNotFoundError:
+        print(
+            "UDPipe is not installed and not measured. To have it: pip install -e '.[benchmarks]'",
+            file=sys.stderr,
+        )
+
+
+def measure(model: Peer, cell: Dict[str, str], arguments: argparse.Namespace) -> Dict[str, str]:
+    treebank = os.path.join(arguments.treebanks, cell["language"])
+    params = params_of({**cell, "config": DATA_CONFIG}, treebank, lacks_train(treebank))
+    data = data_of(params, cell)
+    os.makedirs(arguments.runs, exist_ok=True)
+    name = "-".join([cell["language"], cell["labeled_tokens"], model.name.replace("/", "_"), ""])
+    folder = tempfile.mkdtemp(prefix=name, dir=arguments.runs)
+    fitting = run(model.fit(cell, treebank, data, folder), os.path.join(folder, "fit.log"))
+    first = predict(model, folder, "first", data.split[:1])
+    everything = predict(model, folder, "all", data.split)
+    answers = list(read_sentences(os.path.join(folder, "all.answers.conllu"), cell["tagset"]))
+    return {
+        **accuracies(data.split, answers),
+        "fit_cpu_seconds": f"{fitting.cpu_seconds:.1f}",
+        "tokens_per_cpu_second": rate(sum(map(len, data.split[1:])), everything - first),
+        "peak_mb": f"{fitting.peak_bytes / 1e6:.0f}",
+    }
+
+
+def data_of(params: Params, cell: Dict[str, str]) -> Data:
+    config = params.as_dict(quiet=True)
+    reader, dev = config["dataset_reader"], config["validation_data_path"]
+    test = os.path.join(os.path.dirname(dev), "test")
+
+    def sentences(path: str) -> List[Sentence]:
+        reading = (reader["tagset"], reader["labeled_tokens"], reader["held_out"])
+        return [sentence for sentence in read_sentences(path, *reading) if sentence.tokens]
+
+    split = test if cell["split"] == "test" else dev
+    return Data(sentences(config["train_data_path"]), sentences(dev), sentences(split))
+
+
+def predict(model: Peer, folder: str, name: str, sentences: List[Sentence]) -> float:
+    """Writes the sentences bare and annotated; the CPU-seconds that annotating takes."""
+    questions = os.path.join(folder, f"{name}.questions.conllu")
+    answers = os.path.join(folder, f"{name}.answers.conllu")
+    write_sentences(questions, (each.without_annotation() for each in sentences))
+    command = model.predict(folder, questions, answers)
+    log = os.path.join(folder, f"{name}.log")
+    return min(run(command, log).cpu_seconds for _ in range(TIMES))
+
+
+def accuracies(gold: List[Sentence], answers: List[Sentence]) -> Dict[str, str]:
+    """In percent."""
+    if [each.forms for each in answers] != [each.forms for each in gold]:
+        raise ValueError("The answers have other words than the split.")
+    figures = {}
+    for star, seen in {"": lambda sentence: sentence, "*": starred}.items():
+        metric = TaggingAccuracy()
+        metric([seen(each).tokens for each in answers], [seen(each).tokens for each in gold])
+        found = metric.get_metric()
+        figures.update({f"{name}{star}": found[f"{name}_accuracy"] for name in ACCURACIES})
+    return {name: f"{100 * figure:.2f}" for name, figure in figures.items()}
+
+
+if __name__ == "__main__":
+    main()
