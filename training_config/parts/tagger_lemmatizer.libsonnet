@@ -8,5 +8,7 @@
     optimizer: { type: 'adagrad', lr: 0.15, initial_accumulator_value: 0.1 },
     moving_average: { type: 'polynomial_decay' },
     validation_metric: '+joint_accuracy',
+    // q by itself is too sure: it holds that no tag is missing from its training data.
+    callbacks: [{ type: 'calibrate', max_instances: 500 }],
   },
 }
