@@ -3,10 +3,13 @@ The inference network as a joint CRF tagger-lemmatizer in the manner of LEMMING 
 
     q(ℓ, m | f) ∝ exp Σ_n ( w(m_n) · φ(f, n) + s(ℓ_n, m_n | f_n) + t(m_{n-1}, m_n) )
 
-The weights of a whole tag are sums over its parts: w over the tag itself, its part of speech and its
-features; t over all pairs of a part of the one and a part of the other tag; s over the part of speech
+and, of order 2, also Σ_n t(m_{n-2}, m_{n-1}, m_n). The weights of a whole tag are sums over its parts:
+w over the tag itself, its part of speech and its features; t over all pairs of a part of the one and a
+part of the other tag; the second t over the parts of the last, given the parts of speech of the two
+before; s over the part of speech
 and the features. φ are sparse binary features of a word in its sentence. ℓ_n ranges over what the edit
-trees seen in training make of f_n, so summing lemmas out leaves a linear-chain CRF over tags.
+trees seen in training make of f_n, so summing lemmas out leaves a linear-chain CRF over tags. Pruned, the tags
+of each token are those that the orders below think likely, and q is the CRF over what they leave.
 """
 
 from typing import (
@@ -25,6 +28,7 @@ from typing import (
 
 import numpy
 import torch
+from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.data.fields import MetadataField
 from allennlp.models import Model
@@ -33,11 +37,15 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.models.inference_network import InferenceNetwork
 from allennlp_svae.modules.batching import in_batches
+from allennlp_svae.modules.candidate_pruning import CandidateStates, all_states, prune
+from allennlp_svae.modules.chain_crf import ChainCRF, add_boundaries
 from allennlp_svae.modules.lemma_candidates import Candidates, LemmaCandidates, batch_candidates
 from allennlp_svae.modules.lemma_scorer import LemmaScorer, LemmaScores
 from allennlp_svae.modules.linear_chain_crf import LinearChainCRF
+from allennlp_svae.modules.pruned_chain_crf import PrunedChainCRF
 from allennlp_svae.modules.sparse_linear import SparseLinear
 from allennlp_svae.modules.tag_inventory import TagInventory
+from allennlp_svae.modules.tag_trigrams import TagTrigrams
 from allennlp_svae.training.ratio import Ratio
 from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
 
@@ -55,10 +63,36 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         `tagged_sentences` reader counts them.
     max_candidates : `int`, optional (default = `64`)
         How many lemmas a form may have beside itself: those by the most frequent edit trees.
+    order : `int`, optional (default = `1`)
+        How many tags back the transitions look: 1 or 2.
+    pruning : `List[float]`, optional (default = `None`)
+        How many tags a token of each sentence has on average after each order below `order`, from 0 on; see
+        `prune`. Without it all tags stay and inference is exact, which of order 2 costs
+        num_tags³ a token. An annotated tag is never pruned from the loss.
+
+    # Raises
+
+    `ConfigurationError` where `order` is another or `pruning` has not a target of at least 1 for each order below.
     """
 
-    def __init__(self, vocab: Vocabulary, max_candidates: int = 64, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        max_candidates: int = 64,
+        order: int = 1,
+        pruning: Optional[List[float]] = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(vocab, **kwargs)
+        if order not in (1, 2):
+            raise ConfigurationError(f"order must be 1 or 2, not {order}.")
+        if pruning is not None and len(pruning) != order:
+            raise ConfigurationError(
+                f"pruning has {len(pruning)} targets; of order {order} it needs {order}, one for each "
+                "order below."
+            )
+        if pruning is not None and min(pruning) < 1:
+            raise ConfigurationError(f"pruning: a target of {min(pruning)} leaves tokens no tag.")
         self.inventory = TagInventory(vocab)
         num_tags, num_parts = self.inventory.multi_hot.shape
         self.register_buffer("_multi_hot", self.inventory.multi_hot, persistent=False)
@@ -71,9 +105,13 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         self.part_transitions = torch.nn.Parameter(torch.zeros(num_parts, num_parts))
         self.initial_parts = torch.nn.Parameter(torch.zeros(num_parts))
         self.final_parts = torch.nn.Parameter(torch.zeros(num_parts))
+        self.trigrams = TagTrigrams(self.inventory) if order == 2 else None
+        self._pruning = pruning
         self._accuracy = TaggingAccuracy()
         self._log_likelihood = Ratio()
         self._unknown_tag_rate = Ratio()
+        self._pruned_tag_rate = Ratio()
+        self._candidates_per_token = Ratio()
 
     def forward(
         self,
@@ -101,10 +139,11 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         summed out. In evaluation also `tags` and `lemmas`, the best ones as strings.
         """
         assert metadata is not None
-        scores = self._score(tokens, metadata, extend=self.training and morphology is not None)
+        unpruned = self._score(tokens, metadata, extend=self.training and morphology is not None)
         output: Dict[str, Any] = {}
         if morphology is not None:
             tags = self._positions[morphology]
+            scores = self._prune(unpruned, tags)
             log_probs = scores.log_prob(tags)
             weights = torch.ones_like(log_probs) if weight is None else weight
             output["loss"] = -(weights * log_probs).sum() / len(log_probs)
@@ -112,7 +151,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             is_tagged = morphology > 0
             self._unknown_tag_rate((is_tagged & (tags < 0)).sum(), is_tagged.sum())
         if not self.training:
-            sentences = self._decode(scores, "best")
+            sentences = self._decode(self._prune(unpruned), "best")
             if morphology is not None:
                 self._accuracy(
                     [sentence.tokens for sentence in sentences],
@@ -167,11 +206,15 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         """
         `log_likelihood`, in nats a token, of what q can produce; `unknown_tag_rate`, the fraction of
         tagged tokens whose tag it cannot; in evaluation `tag_accuracy`, `pos_accuracy`, `lemma_accuracy`
-        and `joint_accuracy`.
+        and `joint_accuracy`. With pruning also `pruned_tag_rate`, the fraction of tagged tokens whose tag
+        was only kept because it is the annotated one, and `candidates_per_token`, how many tags stayed.
         """
         metrics = {} if self.training else self._accuracy.get_metric(reset)
         metrics["log_likelihood"] = self._log_likelihood.get_metric(reset)
         metrics["unknown_tag_rate"] = self._unknown_tag_rate.get_metric(reset)
+        if self._pruning is not None:
+            metrics["pruned_tag_rate"] = self._pruned_tag_rate.get_metric(reset)
+            metrics["candidates_per_token"] = self._candidates_per_token.get_metric(reset)
         return metrics
 
     def _score(
@@ -214,6 +257,39 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             self._multi_hot @ self.initial_parts,
             self._multi_hot @ self.final_parts,
         )
+
+    def _prune(self, scores: "_Scores", keep: Optional[torch.LongTensor] = None) -> "_Scores":
+        """
+        The scores over the candidates that each order leaves for the next; `keep` holds the tags that
+        stay among them, -1 for none, shape (batch_size, num_tokens).
+        """
+        if self._pruning is None:
+            if self.trigrams is None:
+                return scores
+            return self._restrict(scores, all_states(scores.mask, len(self.inventory)), 2)
+        is_lost = torch.zeros_like(scores.mask)
+        for below, target in enumerate(self._pruning):
+            with torch.no_grad():
+                posteriors = scores.sum_chain().marginals() if below else scores.independent()
+            candidates = prune(posteriors, scores.mask, target)
+            if keep is not None:
+                is_lost = is_lost | candidates.lack(keep)
+                candidates = candidates.including(keep)
+            scores = self._restrict(scores, candidates, below + 1)
+        if keep is not None:
+            self._pruned_tag_rate(is_lost.sum(), ((keep >= 0) & scores.mask).sum())
+            num_candidates = candidates.is_candidate.sum(dim=-1)
+            self._candidates_per_token(num_candidates[scores.mask].sum(), scores.mask.sum())
+        return scores
+
+    def _restrict(self, scores: "_Scores", candidates: CandidateStates, order: int) -> "_Scores":
+        """The scores of a chain of this order over the candidates."""
+        before, after = candidates.states[:, :-1], candidates.states[:, 1:]
+        moves = scores.transitions[before.unsqueeze(-1), after.unsqueeze(-2)]
+        if order == 2:
+            assert self.trigrams is not None
+            moves = moves.unsqueeze(2) + self.trigrams(candidates.states)
+        return scores._replace(candidates=candidates, moves=moves)
 
     def _decode(self, scores: "_Scores", how: Literal["best", "sample"]) -> List[Sentence]:
         """Tags along the chain, then each token's lemma given its tag."""
@@ -291,7 +367,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         self, instances: Sequence[Instance], compute: Callable[["_Scores"], Iterable[Any]]
     ) -> List[Any]:
         def from_tensors(tensors: Dict[str, Any]) -> Iterable[Any]:
-            return compute(self._score(tensors["tokens"], tensors["metadata"]))
+            return compute(self._prune(self._score(tensors["tokens"], tensors["metadata"])))
 
         # Annotated sentences and raw ones have different fields, but may share a batch here.
         bare = [
@@ -327,6 +403,10 @@ class _Scores(NamedTuple):
         t(m, m'); shape (num_tags, num_tags).
     initial, final : `torch.Tensor`
         t from the start to each tag and from each tag to the end; shape (num_tags,).
+    candidates : `CandidateStates`, optional (default = `None`)
+        The tags that are left, of shape (batch_size, num_tokens, num_candidates); all if absent.
+    moves : `torch.Tensor`, optional (default = `None`)
+        The transitions between candidates, as `PrunedChainCRF` takes them.
     """
 
     sentences: List[Sentence]
@@ -338,12 +418,19 @@ class _Scores(NamedTuple):
     transitions: torch.Tensor
     initial: torch.Tensor
     final: torch.Tensor
+    candidates: Optional[CandidateStates] = None
+    moves: Optional[torch.Tensor] = None
 
-    def sum_chain(self) -> LinearChainCRF:
+    def independent(self) -> torch.Tensor:
+        """The posterior of each tag without transitions; shape (batch_size, num_tokens, num_tags)."""
+        of_tags = self.emissions + self.lemma_scores.log_sum()[self.forms]
+        return add_boundaries(of_tags, self.mask, self.initial, self.final).softmax(dim=-1)
+
+    def sum_chain(self) -> ChainCRF:
         """Over tags, lemmas summed out."""
         return self._chain(self.emissions + self.lemma_scores.log_sum()[self.forms])
 
-    def max_chain(self) -> LinearChainCRF:
+    def max_chain(self) -> ChainCRF:
         """Over tags, each with its best lemma."""
         return self._chain(self.emissions + self.lemma_scores.maximum()[self.forms])
 
@@ -378,5 +465,9 @@ class _Scores(NamedTuple):
         starts = self.lemma_scores.batch.starts[self.forms]
         return self.lemma_scores.scores[starts + self.lemmas.clamp(min=0)]
 
-    def _chain(self, emissions: torch.Tensor) -> LinearChainCRF:
-        return LinearChainCRF(emissions, self.transitions, self.mask, self.initial, self.final)
+    def _chain(self, emissions: torch.Tensor) -> ChainCRF:
+        if self.candidates is None:
+            return LinearChainCRF(emissions, self.transitions, self.mask, self.initial, self.final)
+        assert self.moves is not None
+        emissions = add_boundaries(emissions, self.mask, self.initial, self.final)
+        return PrunedChainCRF(emissions, self.moves, self.mask, self.candidates)

@@ -3,13 +3,16 @@
 import itertools
 import json
 import math
+import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
-from typing import Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy
 import pytest
 import torch
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.testing import ModelTestCase
 from allennlp.data import Batch, Instance, Vocabulary
 from scipy.stats import chisquare
@@ -39,16 +42,30 @@ def sentence(text: str) -> Sentence:
 
 READER = TaggedSentencesReader(tagset="ud")
 TRAINING = [READER.text_to_instance(sentence(text)) for text in ANNOTATED]
+VOCAB = Vocabulary.from_instances(TRAINING)
 
 
-@pytest.fixture
-def model() -> CrfTaggerLemmatizer:
-    """With random weights."""
-    model = CrfTaggerLemmatizer(Vocabulary.from_instances(TRAINING))
+EXACT: List[Dict[str, Any]] = [{}, {"order": 2}]
+PRUNED = [{"pruning": [2.5]}, {"order": 2, "pruning": [4, 2.4]}]
+
+
+def random_model(**options: Any) -> CrfTaggerLemmatizer:
+    model = CrfTaggerLemmatizer(VOCAB, **options)
     generator = torch.Generator().manual_seed(0)
     for parameter in model.parameters():
         torch.nn.init.normal_(parameter, std=0.3, generator=generator)
     return model.eval()
+
+
+@pytest.fixture(params=EXACT, ids=str)
+def model(request: pytest.FixtureRequest) -> CrfTaggerLemmatizer:
+    return random_model(**request.param)
+
+
+@pytest.fixture(params=PRUNED, ids=str)
+def pruned(request: pytest.FixtureRequest) -> CrfTaggerLemmatizer:
+    """With few lemmas, so that sentences of three words can be enumerated."""
+    return random_model(max_candidates=2, **request.param)
 
 
 def unnormalised(model: CrfTaggerLemmatizer, words: Sentence) -> Dict[Pairs, float]:
@@ -75,14 +92,31 @@ def unnormalised(model: CrfTaggerLemmatizer, words: Sentence) -> Dict[Pairs, flo
                 score += weights["lemma_scorer.linear.weight"][feature, column]
             scored[lemma, tag] = float(score)
         options.append(scored)
+
+    @cache
+    def move(before: MorphTag, after: MorphTag) -> float:
+        return float(weights["part_transitions"][part_ids(before)][:, part_ids(after)].sum())
+
+    @cache
+    def move_after_two(*three: Optional[MorphTag]) -> float:
+        if "trigrams.weight" not in weights:
+            return 0.0
+        # What precedes the sentence comes after all parts of speech.
+        all_pos = [*sorted({tag.pos for tag in tags}), None]
+        earlier, before = (all_pos.index(tag and tag.pos) for tag in three[:2])
+        assert three[2] is not None
+        return float(weights["trigrams.weight"][earlier, before, part_ids(three[2])].sum())
+
     totals = {}
     for path in itertools.product(*options):
         score = sum(scored[pair] for scored, pair in zip(options, path, strict=True))
         score += float(weights["initial_parts"][part_ids(path[0][1])].sum())
         score += float(weights["final_parts"][part_ids(path[-1][1])].sum())
-        for (_, before), (_, after) in itertools.pairwise(path):
-            moves = weights["part_transitions"][part_ids(before)][:, part_ids(after)]
-            score += float(moves.sum())
+        path_tags = [None, *(tag for _, tag in path)]
+        for earlier, before, after in zip(path_tags, path_tags[1:], path_tags[2:], strict=False):
+            assert before is not None
+            assert after is not None
+            score += move(before, after) + move_after_two(earlier, before, after)
         totals[path] = score
     return totals
 
@@ -190,7 +224,134 @@ def test_marginals_are_those_of_the_enumeration(model: CrfTaggerLemmatizer) -> N
     assert numpy.allclose(marginals, expected, atol=1e-5)
 
 
-def test_results_do_not_depend_on_the_company(model: CrfTaggerLemmatizer) -> None:
+LONGER = sentence("Evler// uzak// geldi//")
+
+
+def restricted(model: CrfTaggerLemmatizer, words: Sentence) -> Dict[Pairs, float]:
+    """log q by enumeration of what the model leaves of the tags, those with a posterior."""
+    (marginals,) = model.marginals([READER.text_to_instance(words)])
+    tags = [
+        {tag for tag, value in zip(model.inventory.tags, row, strict=True) if value > 0}
+        for row in marginals
+    ]
+    assert 1 < sum(map(len, tags)) < len(words) * len(model.inventory)
+    scores = {
+        path: score
+        for path, score in unnormalised(model, words).items()
+        if all(tag in left for (_, tag), left in zip(path, tags, strict=True))
+    }
+    partition = float(torch.tensor(list(scores.values()), dtype=torch.double).logsumexp(0))
+    return {path: score - partition for path, score in scores.items()}
+
+
+def test_pruned_it_is_the_distribution_over_what_is_left(pruned: CrfTaggerLemmatizer) -> None:
+    expected = restricted(pruned, LONGER)
+    instance = READER.text_to_instance(LONGER)
+    ranked = sorted(expected, key=expected.__getitem__, reverse=True)
+    annotated = [READER.text_to_instance(annotate_with(LONGER, path)) for path in ranked[:40]]
+    assert pruned.log_prob(annotated) == pytest.approx(
+        [expected[path] for path in ranked[:40]], abs=1e-4
+    )
+    (best,) = pruned.annotate([instance])
+    assert pairs_of(best) == ranked[0]
+    (found,) = pruned.k_best([instance], 10_000)
+    assert {pairs_of(each) for each, _ in found} == set(expected)
+    assert [log_prob for _, log_prob in found] == pytest.approx(
+        [expected[path] for path in ranked], abs=1e-4
+    )
+    marginals = numpy.zeros((3, len(pruned.inventory)))
+    for path, log_prob in expected.items():
+        for position, (_, tag) in enumerate(path):
+            marginals[position, pruned.inventory.index_of(tag)] += math.exp(log_prob)
+    assert numpy.allclose(pruned.marginals([instance])[0], marginals, atol=1e-5)
+    samples = pruned.annotate([instance] * 200, how="sample")
+    assert {pairs_of(each) for each in samples} <= set(expected)
+
+
+def test_what_pruning_leaves_are_the_likeliest_tags_of_the_order_below() -> None:
+    by_order = {}
+    for order, pruning in ((1, [2.0]), (2, [6.0, 2.0])):
+        model = random_model(max_candidates=2, order=order, pruning=pruning)
+        if order == 1:
+            below = random_model(max_candidates=2)
+            for parameter in (below.part_transitions, model.part_transitions):
+                parameter.data.zero_()  # order 0
+        else:
+            below = random_model(max_candidates=2)
+            below.load_state_dict(model.state_dict(), strict=False)
+        instance = READER.text_to_instance(LONGER)
+        (left,), (posteriors,) = model.marginals([instance]), below.marginals([instance])
+        assert (left > 0).sum() == 6
+        best = numpy.arange(3), posteriors.argmax(axis=1)
+        assert (left[best] > 0).all()
+        posteriors[best] = 0.5
+        left[best] = 0.0
+        assert posteriors[left > 0].min() >= numpy.sort(posteriors[posteriors < 0.5])[-3]
+        by_order[order] = left
+    assert not numpy.allclose(by_order[1], by_order[2])
+
+
+@pytest.mark.parametrize("options", EXACT, ids=str)
+def test_with_room_for_all_tags_pruning_is_exact(options: Dict[str, Any]) -> None:
+    exact = random_model(**options)
+    room = [float(len(exact.inventory))] * options.get("order", 1)
+    pruned = random_model(**options, pruning=room)
+    assert pruned.log_prob(TRAINING) == pytest.approx(exact.log_prob(TRAINING), abs=1e-4)
+    assert pruned.annotate(TRAINING) == exact.annotate(TRAINING)
+    for here, there in zip(pruned.marginals(TRAINING), exact.marginals(TRAINING), strict=True):
+        assert numpy.allclose(here, there, atol=1e-5)
+
+
+@pytest.mark.parametrize("options", [{"pruning": [1]}, {"order": 2, "pruning": [2, 1]}], ids=str)
+def test_the_annotated_tag_stays_in_the_loss_and_is_not_told(options: Dict[str, Any]) -> None:
+    model = random_model(**options)
+    instances = [READER.text_to_instance(sentence(text)) for text in ANNOTATED]
+    batch = Batch(instances)
+    batch.index_instances(model.vocab)
+    output = model(**batch.as_tensor_dict())
+    assert 0.1 < float(output["loss"]) < math.inf
+    metrics = model.get_metrics(reset=True)
+    assert metrics["pruned_tag_rate"] > 0.2
+    assert metrics["candidates_per_token"] == pytest.approx(1 + metrics["pruned_tag_rate"])
+    assert -math.inf in model.log_prob(instances)
+    raw = [READER.text_to_instance(sentence(re.sub("/[^ ]*", "//", text))) for text in ANNOTATED]
+    decoded = model.annotate(raw)
+    assert output["tags"] == [[str(token.tag) for token in each.tokens] for each in decoded]
+    loss = model.train()(**batch.as_tensor_dict())["loss"]
+    loss.backward()
+    assert math.isfinite(float(loss))
+    assert all(
+        bool(parameter.grad.to_dense().isfinite().all())
+        for parameter in model.parameters()
+        if parameter.grad is not None
+    )
+
+
+def test_weights_of_the_default_are_those_of_its_archives() -> None:
+    names = {name for name, _ in random_model().named_parameters()}
+    assert names >= {"part_transitions", "initial_parts", "final_parts", "word_scorer.weight"}
+    second = {name for name, _ in random_model(order=2, pruning=[4, 2]).named_parameters()}
+    assert second == {*names, "trigrams.weight"}
+    assert set(random_model(pruning=[4]).state_dict()) == set(random_model().state_dict())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"order": 3}, "order must be 1 or 2"),
+        ({"order": 2, "pruning": [4]}, "1 targets; of order 2 it needs 2"),
+        ({"pruning": [4, 2]}, "2 targets; of order 1 it needs 1"),
+        ({"pruning": [0.5]}, "a target of 0.5"),
+    ],
+)
+def test_options_that_fit_nothing_are_refused(options: Dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        random_model(**options)
+
+
+@pytest.mark.parametrize("options", [*EXACT, *PRUNED], ids=str)
+def test_results_do_not_depend_on_the_company(options: Dict[str, Any]) -> None:
+    model = random_model(**options)
     texts = [*ANNOTATED, "kitap// kitap// kitap// kitap// kitap//", "ev//"]
     instances = [READER.text_to_instance(sentence(text)) for text in texts]
     together = model.annotate(instances)
@@ -223,8 +384,9 @@ def test_in_training_an_unreachable_lemma_is_a_candidate(model: CrfTaggerLemmati
     assert loss_of(model.train(), instance) > free + 0.1
 
 
-def test_the_gradient_is_that_of_finite_differences(model: CrfTaggerLemmatizer) -> None:
-    model.double().train()
+@pytest.mark.parametrize("options", [*EXACT, *PRUNED], ids=str)
+def test_the_gradient_is_that_of_finite_differences(options: Dict[str, Any]) -> None:
+    model = random_model(**options).double().train()
     batch = Batch(TRAINING)
     batch.index_instances(model.vocab)
     tensors = batch.as_tensor_dict()
@@ -250,7 +412,7 @@ def test_bad_requests_are_refused(model: CrfTaggerLemmatizer) -> None:
         model.k_best([], 0)
 
 
-CONFIG = {
+CONFIG: Dict[str, Any] = {
     "dataset_reader": {"type": "tagged_sentences", "tagset": "ud"},
     "model": {"type": "crf_tagger_lemmatizer"},
     "data_loader": {"batch_size": 2, "shuffle": True},
@@ -264,6 +426,8 @@ CONFIG = {
 
 
 class TestCrfTaggerLemmatizer(ModelTestCase):
+    model_config: Dict[str, Any] = CONFIG["model"]
+
     def setup_method(self) -> None:
         super().setup_method()
         data = Path(self.TEST_DIR) / "train.conllu"
@@ -277,7 +441,9 @@ class TestCrfTaggerLemmatizer(ModelTestCase):
                 print(file=file)
         config = Path(self.TEST_DIR) / "config.json"
         paths = {"train_data_path": str(data), "validation_data_path": str(data)}
-        config.write_text(json.dumps({**CONFIG, **paths}), encoding="utf-8")
+        config.write_text(
+            json.dumps({**CONFIG, **paths, "model": self.model_config}), encoding="utf-8"
+        )
         self.set_up_model(config, data)
 
     def test_it_trains_saves_and_loads(self) -> None:
@@ -290,3 +456,7 @@ class TestCrfTaggerLemmatizer(ModelTestCase):
 
     def test_batches_agree_with_single_instances(self) -> None:
         self.ensure_batch_predictions_are_consistent(keys_to_ignore=["loss"])
+
+
+class TestSecondOrder(TestCrfTaggerLemmatizer):
+    model_config = {**CONFIG["model"], "order": 2, "pruning": [3, 2]}
