@@ -88,8 +88,11 @@ class Calibration(torch.nn.Module):
 
 
 def _logits(scores: torch.Tensor, parameters: torch.Tensor) -> torch.Tensor:
-    scaled = parameters[0] * scores
-    return torch.cat([scaled[:, :1] + parameters[1], scaled[:, 1:]], dim=1)
+    nothing = torch.isneginf(scores)
+    # Infinite scores would have no gradient.
+    scaled = parameters[0] * scores.masked_fill(nothing, 0.0)
+    logits = torch.cat([scaled[:, :1] + parameters[1], scaled[:, 1:]], dim=1)
+    return logits.masked_fill(nothing, -torch.inf)
 
 
 def _scores(found: Sequence[Candidates], preferences: Sequence[Sequence[float]]) -> torch.Tensor:

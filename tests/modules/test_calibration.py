@@ -19,9 +19,12 @@ def random_answers(count, sharpness):
     for _ in range(count):
         masses = [rng.expovariate(1.0) for _ in range(4)]
         probs = [mass / sum(masses) for mass in masses]
-        found.append(log_probs(*probs[:3]))
+        # Some have fewer candidates than others.
+        listed = rng.choice([2, 3])
+        probs[listed:] = [sum(probs[listed:])]
+        found.append(log_probs(*probs[:listed]))
         weights = [prob**sharpness for prob in probs]
-        gold.append(rng.choices(["f0", "f1", "f2", "none"], weights)[0])
+        gold.append(rng.choices(["f0", "f1", "f2"][:listed] + ["none"], weights)[0])
     return found, gold
 
 
