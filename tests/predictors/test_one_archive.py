@@ -85,11 +85,13 @@ def test_analyze_reads_text_and_gives_k_best(predict):
 def test_inflect_answers_with_candidates(predict):
     (line,) = predict("inflect", [{"lemma": "rosa", "tag": "N;ACC;SG"}]).read_text().splitlines()
     answer = json.loads(line)
-    assert answer.keys() == {"lemma", "tag", "form", "log_prob", "candidates"}
+    assert answer.keys() == {"lemma", "tag", "form", "log_prob", "confidence", "candidates"}
     assert answer["lemma"] == "rosa"
-    assert answer["candidates"][0] == {"form": answer["form"], "log_prob": answer["log_prob"]}
-    scores = [candidate["log_prob"] for candidate in answer["candidates"]]
-    assert scores == sorted(scores, reverse=True)
+    best = answer["candidates"][0]
+    assert best == {name: answer[name] for name in ("form", "log_prob", "confidence")}
+    confidences = [candidate["confidence"] for candidate in answer["candidates"]]
+    assert confidences == sorted(confidences, reverse=True)
+    assert 0.0 < sum(confidences) <= 1.0
 
 
 def test_inflect_fills_in_a_unimorph_file(predict):
