@@ -3,13 +3,12 @@ The inference network as a joint CRF tagger-lemmatizer in the manner of LEMMING 
 
     q(ℓ, m | f) ∝ exp Σ_n ( w(m_n) · φ(f, n) + s(ℓ_n, m_n | f_n) + t(m_{n-1}, m_n) )
 
-and, of order 2, also Σ_n t(m_{n-2}, m_{n-1}, m_n). The weights of a whole tag are sums over its parts:
-w over the tag itself, its part of speech and its features; t over all pairs of a part of the one and a
-part of the other tag; the second t over the parts of the last, given the parts of speech of the two
-before; s over the part of speech
-and the features. φ are sparse binary features of a word in its sentence. ℓ_n ranges over what the edit
-trees seen in training make of f_n, so summing lemmas out leaves a linear-chain CRF over tags. Pruned, the tags
-of each token are those that the orders below think likely, and q is the CRF over what they leave.
+and, of order 2, u(m_{n-2}, m_{n-1}, m_n) in the sum. The weights of a whole tag are sums over its
+parts: w over the tag itself, its part of speech and its features; t over all pairs of a part of the one
+and a part of the other tag; u over the parts of the last, given the parts of speech of the two before;
+s over the part of speech and the features. φ are sparse binary features of a word in its sentence.
+ℓ_n ranges over what the edit trees seen in training make of f_n, so summing lemmas out leaves a chain
+CRF over tags. Pruned, q is the CRF over those tags of each token that the orders below find likely.
 """
 
 from typing import (
@@ -66,9 +65,10 @@ class CrfTaggerLemmatizer(InferenceNetwork):
     order : `int`, optional (default = `1`)
         How many tags back the transitions look: 1 or 2.
     pruning : `List[float]`, optional (default = `None`)
-        How many tags a token of each sentence has on average after each order below `order`, from 0 on; see
-        `prune`. Without it all tags stay and inference is exact, which of order 2 costs
-        num_tags³ a token. An annotated tag is never pruned from the loss.
+        How many tags a token of each sentence has on average after each order below `order`, from 0 on;
+        see `prune`. Without it all tags stay and inference is exact, which costs num_tags² or, of order 2,
+        num_tags³ a token. An annotated tag is never pruned from the loss. No weight depends on it: what was
+        trained without can be pruned when it is loaded.
 
     # Raises
 

@@ -56,7 +56,8 @@ def prune(posteriors: torch.Tensor, mask: torch.BoolTensor, target: float) -> Ca
     """
     Of each token its likeliest state and all above the threshold that leaves `target` candidates a token
     on average in its sequence. MarMoT's threshold is one for all, adapted in training; but after training on
-    few tokens posteriors of new ones are so much flatter that it leaves several times as many.
+    few tokens posteriors of new ones are so much flatter that it left 14 candidates instead of 4 (Turkish,
+    500 tokens, at most 16).
 
     # Parameters
 

@@ -8,9 +8,9 @@ from allennlp_svae.modules.tag_inventory import TagInventory
 
 class TagTrigrams(torch.nn.Module):
     """
-    t(m, m', m'') = Σ_{i ∈ m''} w[pos(m), pos(m'), i], from MarMoT's features of the last two parts of speech with the
-    current tag's parts (Müller, Schmid & Schütze 2013, section 4). What precedes a sentence is a part of
-    speech of its own. Weights start at zero.
+    u(m, m', m'') = Σ_{i ∈ m''} w[pos(m), pos(m'), i]: of MarMoT's features (Müller, Schmid & Schütze
+    2013) those of the last two parts of speech with the current tag's parts. What precedes a sentence is a
+    part of speech of its own. Weights start at zero.
 
     # Parameters
 
@@ -20,9 +20,9 @@ class TagTrigrams(torch.nn.Module):
     def __init__(self, inventory: TagInventory) -> None:
         super().__init__()
         parts_of_speech, pos = inventory.pos_ids.unique(return_inverse=True)
+        # The last part of speech is what precedes a sentence.
         num_pos = len(parts_of_speech) + 1
-        # The last tag is what precedes a sentence.
-        self.register_buffer("_pos", functional.pad(pos, (0, 1), value=num_pos - 1), False)
+        self.register_buffer("_pos", pos, False)
         self.register_buffer("_multi_hot", inventory.multi_hot, False)
         self.weight = torch.nn.Parameter(torch.zeros(num_pos, num_pos, len(inventory.parts)))
 

@@ -12,9 +12,11 @@ from typing import Any, Dict, List, Optional, Tuple
 import numpy
 import pytest
 import torch
+from allennlp.commands.train import train_model_from_file
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.testing import ModelTestCase
 from allennlp.data import Batch, Instance, Vocabulary
+from allennlp.models import load_archive
 from scipy.stats import chisquare
 
 from allennlp_svae.data.errors import DataError
@@ -453,6 +455,16 @@ class TestCrfTaggerLemmatizer(ModelTestCase):
             metric_terminal_value=1.0,
             metric_tolerance=1e-9,
         )
+
+    def test_an_archive_can_be_pruned_when_it_is_loaded(self) -> None:
+        run = Path(self.TEST_DIR) / "run"
+        trained = train_model_from_file(self.param_file, run)
+        pruning = [1.0] * self.model_config.get("order", 1)
+        pruned = load_archive(run, overrides={"model.pruning": pruning}).model
+        names = dict(trained.named_parameters())
+        assert all(torch.equal(value, names[name]) for name, value in pruned.named_parameters())
+        (marginals,) = pruned.marginals([READER.text_to_instance(LONGER)])
+        assert (marginals > 0).sum() == 3
 
     def test_batches_agree_with_single_instances(self) -> None:
         self.ensure_batch_predictions_are_consistent(keys_to_ignore=["loss"])
