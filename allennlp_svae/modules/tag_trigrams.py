@@ -9,8 +9,9 @@ from allennlp_svae.modules.tag_inventory import TagInventory
 class TagTrigrams(torch.nn.Module):
     """
     u(m, m', m'') = Σ_{i ∈ m''} w[pos(m), pos(m'), i]: of MarMoT's features (Müller, Schmid & Schütze
-    2013) those of the last two parts of speech with the current tag's parts. What precedes a sentence is a
-    part of speech of its own. Weights start at zero.
+    2013) those of the last two parts of speech with the current tag's parts. All parts of all three tags
+    were worse still (Turkish, 500 tokens, dev: 43.1 instead of 45.0 percent of tags, 47.2 without). What
+    precedes a sentence is a part of speech of its own. Weights start at zero.
 
     # Parameters
 
