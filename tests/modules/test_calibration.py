@@ -24,7 +24,7 @@ def random_answers(count, sharpness):
         probs[listed:] = [sum(probs[listed:])]
         found.append(log_probs(*probs[:listed]))
         weights = [prob**sharpness for prob in probs]
-        gold.append(rng.choices(["f0", "f1", "f2"][:listed] + ["none"], weights)[0])
+        gold.append(rng.choices([*["f0", "f1", "f2"][:listed], "none"], weights)[0])
     return found, gold
 
 
