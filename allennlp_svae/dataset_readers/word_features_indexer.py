@@ -7,6 +7,11 @@ import torch
 from allennlp.data import Token, TokenIndexer, Vocabulary
 from allennlp.data.token_indexers.token_indexer import IndexedTokenList
 
+from allennlp_svae.data.word_features import fold
+
+# The words of labelled and raw text, case folded.
+WORDS = "words"
+
 
 class FeaturedToken(Token):
     """
@@ -43,7 +48,8 @@ class FeaturedToken(Token):
 class WordFeaturesIndexer(TokenIndexer):
     """
     Turns `FeaturedToken`s into the ids of those of their features that the vocabulary knows, padded
-    with zeros: `features`, shape (num_tokens, num_features), and `mask`, shape (num_tokens,).
+    with zeros: `features`, shape (num_tokens, num_features); into ids of words, case folded: `words`, shape
+    (num_tokens,); and `mask`, shape (num_tokens,).
 
     It also counts what lemma candidates are made of: `edit_trees` and `lemma_features`.
 
@@ -52,6 +58,7 @@ class WordFeaturesIndexer(TokenIndexer):
     namespace : `str`, optional (default = `"word_features"`)
     lemma_namespace : `str`, optional (default = `"lemma_features"`)
     tree_namespace : `str`, optional (default = `"edit_trees"`)
+    words_namespace : `str`, optional (default = `"words"`)
     """
 
     def __init__(
@@ -59,15 +66,18 @@ class WordFeaturesIndexer(TokenIndexer):
         namespace: str = "word_features",
         lemma_namespace: str = "lemma_features",
         tree_namespace: str = "edit_trees",
+        words_namespace: str = WORDS,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         self.namespace = namespace
         self.lemma_namespace = lemma_namespace
         self.tree_namespace = tree_namespace
+        self.words_namespace = words_namespace
 
     def count_vocab_items(self, token: Token, counter: Dict[str, Dict[str, int]]) -> None:
         assert isinstance(token, FeaturedToken)
+        counter[self.words_namespace][fold(token.text)] += 1
         for feature in token.word_features:
             counter[self.namespace][feature] += 1
         for feature in token.lemma_features:
@@ -77,14 +87,15 @@ class WordFeaturesIndexer(TokenIndexer):
 
     def tokens_to_indices(self, tokens: List[Token], vocabulary: Vocabulary) -> IndexedTokenList:
         ids = vocabulary.get_token_to_index_vocabulary(self.namespace)
-        features = []
+        features, words = [], []
         for token in tokens:
             assert isinstance(token, FeaturedToken)
             features.append([ids[feature] for feature in token.word_features if feature in ids])
-        return {"features": features, "mask": [True] * len(tokens)}
+            words.append(vocabulary.get_token_index(fold(token.text), self.words_namespace))
+        return {"features": features, "words": words, "mask": [True] * len(tokens)}
 
     def get_empty_token_list(self) -> IndexedTokenList:
-        return {"features": [], "mask": []}
+        return {"features": [], "words": [], "mask": []}
 
     def get_padding_lengths(self, indexed_tokens: IndexedTokenList) -> Dict[str, int]:
         features = indexed_tokens["features"]
@@ -96,6 +107,9 @@ class WordFeaturesIndexer(TokenIndexer):
         ids = numpy.zeros((padding_lengths["mask"], padding_lengths["features"]), dtype=numpy.int64)
         for row, features in zip(ids, tokens["features"], strict=False):
             row[: len(features)] = features
+        words = numpy.zeros(padding_lengths["mask"], dtype=numpy.int64)
+        words[: len(tokens["words"])] = tokens["words"]
         mask = numpy.zeros(padding_lengths["mask"], dtype=bool)
         mask[: len(tokens["mask"])] = True
-        return {"features": torch.from_numpy(ids), "mask": torch.from_numpy(mask)}
+        padded = {"features": ids, "words": words, "mask": mask}
+        return {name: torch.from_numpy(values) for name, values in padded.items()}

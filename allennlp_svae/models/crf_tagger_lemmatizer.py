@@ -42,9 +42,11 @@ from allennlp_svae.modules.lemma_candidates import Candidates, LemmaCandidates, 
 from allennlp_svae.modules.lemma_scorer import LemmaScorer, LemmaScores
 from allennlp_svae.modules.linear_chain_crf import LinearChainCRF
 from allennlp_svae.modules.pruned_chain_crf import PrunedChainCRF
-from allennlp_svae.modules.sparse_linear import SparseLinear
 from allennlp_svae.modules.tag_inventory import TagInventory
 from allennlp_svae.modules.tag_trigrams import TagTrigrams
+from allennlp_svae.modules.word_scorer import WordScorer
+from allennlp_svae.modules.word_statistics import WordStatistics
+from allennlp_svae.modules.word_vectors import WordVectors
 from allennlp_svae.training.ratio import Ratio
 from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
 
@@ -58,7 +60,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
     # Parameters
 
     vocab : `Vocabulary`
-        With namespaces `morphology`, `word_features`, `lemma_features` and `edit_trees`, as the
+        With namespaces `morphology`, `words`, `word_features`, `lemma_features` and `edit_trees`, as the
         `tagged_sentences` reader counts them.
     max_candidates : `int`, optional (default = `64`)
         How many lemmas a form may have beside itself: those by the most frequent edit trees.
@@ -69,6 +71,10 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         see `prune`. Without it all tags stay and inference is exact, which costs num_tags² or, of order 2,
         num_tags³ a token. An annotated tag is never pruned from the loss. No weight depends on it: what was
         trained without can be pruned when it is loaded.
+    word_statistics : `WordStatistics`, optional (default = `None`)
+        How often words and lemmas occur in raw text, and in which case, as further features.
+    word_vectors : `WordVectors`, optional (default = `None`)
+        Dense features of words.
 
     # Raises
 
@@ -81,6 +87,8 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         max_candidates: int = 64,
         order: int = 1,
         pruning: Optional[List[float]] = None,
+        word_statistics: Optional[WordStatistics] = None,
+        word_vectors: Optional[WordVectors] = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)
@@ -97,11 +105,14 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         num_tags, num_parts = self.inventory.multi_hot.shape
         self.register_buffer("_multi_hot", self.inventory.multi_hot, persistent=False)
         self.register_buffer("_positions", self.inventory.positions, persistent=False)
-        self.candidates = LemmaCandidates(vocab, max_candidates)
-        self.word_scorer = SparseLinear(vocab.get_vocab_size("word_features"), num_parts + num_tags)
-        self.lemma_scorer = LemmaScorer(
-            vocab.get_vocab_size("lemma_features"), self.inventory.multi_hot
+        self.candidates = LemmaCandidates(vocab, max_candidates, word_statistics)
+        self.word_scorer = WordScorer(
+            vocab.get_vocab_size("word_features"),
+            num_parts + num_tags,
+            word_statistics,
+            word_vectors,
         )
+        self.lemma_scorer = LemmaScorer(self.candidates.num_features, self.inventory.multi_hot)
         self.part_transitions = torch.nn.Parameter(torch.zeros(num_parts, num_parts))
         self.initial_parts = torch.nn.Parameter(torch.zeros(num_parts))
         self.final_parts = torch.nn.Parameter(torch.zeros(num_parts))
@@ -222,8 +233,8 @@ class CrfTaggerLemmatizer(InferenceNetwork):
     ) -> "_Scores":
         """All scores of a batch; `extend` adds annotated lemmas to the candidates that lack them."""
         (words,) = tokens.values()
-        features, mask = words["features"], words["mask"]
-        by_part = self.word_scorer(features.flatten(0, 1)).view(*mask.shape, -1)
+        mask = words["mask"]
+        by_part = self.word_scorer(words["features"], words["words"])
         num_parts = self._multi_hot.size(1)
         # Shape: (batch_size, num_tokens, num_tags)
         emissions = by_part[..., :num_parts] @ self._multi_hot.t() + by_part[..., num_parts:]

@@ -1,7 +1,7 @@
 """The lemma candidates of forms, as the vocabulary sees them, extracted once a form."""
 
 from functools import lru_cache
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy
 import torch
@@ -9,6 +9,7 @@ from allennlp.data import Vocabulary
 
 from allennlp_svae.data.lemma_features import lemma_features
 from allennlp_svae.data.lemma_rules import Analysis, EditTreeIndex, analyze, candidates
+from allennlp_svae.modules.word_statistics import WordStatistics
 
 # Forms to remember: the frequent ones of a large text, at a few kilobytes each.
 CACHE_SIZE = 50_000
@@ -58,14 +59,21 @@ class LemmaCandidates:
         With the edit trees by falling count, and the features of lemmas.
     at_most : `int`
         How many candidates a form has, beside itself: those by the most frequent trees.
+    statistics : `WordStatistics`, optional (default = `None`)
+        What raw text tells of lemmas: their features come after those of the vocabulary.
     feature_namespace : `str`, optional (default = `"lemma_features"`)
     tree_namespace : `str`, optional (default = `"edit_trees"`)
+
+    # Attributes
+
+    num_features : `int`
     """
 
     def __init__(
         self,
         vocab: Vocabulary,
         at_most: int,
+        statistics: Optional[WordStatistics] = None,
         feature_namespace: str = "lemma_features",
         tree_namespace: str = "edit_trees",
     ) -> None:
@@ -74,6 +82,11 @@ class LemmaCandidates:
         self._trees = EditTreeIndex(tree for _, tree in trees if tree not in specials)
         self._ids: Dict[str, int] = vocab.get_token_to_index_vocabulary(feature_namespace)
         self._at_most = at_most
+        self._statistics = statistics
+        self.num_features: int = vocab.get_vocab_size(feature_namespace)
+        self._first_statistic = self.num_features
+        if statistics is not None:
+            self.num_features += statistics.num_lemma_features
         self.of = lru_cache(maxsize=CACHE_SIZE)(self._of)
         self.with_lemma = lru_cache(maxsize=CACHE_SIZE)(self._with_lemma)
 
@@ -99,8 +112,13 @@ class LemmaCandidates:
             [ids[feature] for feature in lemma_features(form, analysis) if feature in ids]
             for analysis in analyses
         ]
+        lemmas = tuple(analysis.lemma for analysis in analyses)
+        if self._statistics is not None:
+            of_lemmas = self._statistics.of_lemmas(form, lemmas)
+            for known, statistics in zip(features, of_lemmas, strict=True):
+                known += (self._first_statistic + statistic for statistic in statistics)
         return Candidates(
-            tuple(analysis.lemma for analysis in analyses),
+            lemmas,
             numpy.array([index for bag in features for index in bag], dtype=numpy.int64),
             tuple(map(len, features)),
         )

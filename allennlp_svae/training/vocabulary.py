@@ -5,9 +5,11 @@ from typing import Dict, Iterable, List, Optional
 
 from allennlp.data import DatasetReader, Instance, Vocabulary
 
+from allennlp_svae.data.raw_text import RawText
 from allennlp_svae.dataset_readers.inflections import ATTESTED
 from allennlp_svae.dataset_readers.svae import SvaeReader
 from allennlp_svae.dataset_readers.treebank_reader import TreebankReader
+from allennlp_svae.dataset_readers.word_features_indexer import WORDS
 
 
 @Vocabulary.register("treebank", constructor="from_treebank")
@@ -15,7 +17,15 @@ class TreebankVocabulary(Vocabulary):
     """
     AllenNLP's `Vocabulary` with a constructor that lets every part's reader count the labelled data and
     adds all forms, labelled or not, under `attested_forms`, and their characters.
+
+    # Attributes
+
+    raw_text : `RawText`, optional
+        The unlabelled sentences, for what is learned from them as a model is made. It is not saved: what was
+        learned is among the model's weights.
     """
+
+    raw_text: Optional[RawText] = None
 
     @classmethod
     def from_treebank(
@@ -53,4 +63,13 @@ class TreebankVocabulary(Vocabulary):
                 counter[ATTESTED][form] += 1
                 for character in form:
                     counter[characters_namespace][character] += 1
-        return cls(counter=counter, min_count=min_count)
+        # Without the labelled words: counted, each would occur, as many a word of new text does not.
+        sentences = (each for path in unlabeled or [] for each in reader.sentences(path))
+        raw_text = RawText(sentence.forms for sentence in sentences)
+        if WORDS in counter:
+            occurrences = raw_text.counts.sum(axis=1).tolist()
+            for word, count in zip(raw_text.words, occurrences, strict=True):
+                counter[WORDS][word] += count
+        vocab = cls(counter=counter, min_count=min_count)
+        vocab.raw_text = raw_text
+        return vocab

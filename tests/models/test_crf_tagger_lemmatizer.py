@@ -88,7 +88,9 @@ def unnormalised(model: CrfTaggerLemmatizer, words: Sentence) -> Dict[Pairs, flo
         scored = {}
         for tag, (lemma, bag) in itertools.product(tags, zip(candidates.lemmas, bags, strict=True)):
             columns = [*part_ids(tag), len(parts) + tags.index(tag)]
-            score = sum(weights["word_scorer.weight"][f, c] for f in features for c in columns)
+            score = sum(
+                weights["word_scorer.sparse.weight"][f, c] for f in features for c in columns
+            )
             columns = [0, *(1 + part for part in part_ids(tag))]
             for feature, column in itertools.product(bag.tolist(), columns):
                 score += weights["lemma_scorer.linear.weight"][feature, column]
@@ -331,7 +333,12 @@ def test_the_annotated_tag_stays_in_the_loss_and_is_not_told(options: Dict[str, 
 
 def test_weights_of_the_default_are_those_of_its_archives() -> None:
     names = {name for name, _ in random_model().named_parameters()}
-    assert names >= {"part_transitions", "initial_parts", "final_parts", "word_scorer.weight"}
+    assert names >= {
+        "part_transitions",
+        "initial_parts",
+        "final_parts",
+        "word_scorer.sparse.weight",
+    }
     second = {name for name, _ in random_model(order=2, pruning=[4, 2]).named_parameters()}
     assert second == {*names, "trigrams.weight"}
     assert set(random_model(pruning=[4]).state_dict()) == set(random_model().state_dict())

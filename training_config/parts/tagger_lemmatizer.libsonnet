@@ -1,7 +1,23 @@
 // q(l, m | f): a joint CRF. Its weights are sparse, so its optimizer must take sparse gradients.
 {
+  local part = self,
+  word_statistics:: true,  // how often, and in which case, words and lemmas occur in the raw text
+  // Vectors of words: null for none, 'raw_text' to learn them from the words beside each word of the raw text, or the path of a
+  // file of vectors in fastText's text format (.vec, plain or packed), with as many dimensions.
+  word_vectors:: 'raw_text',
+  word_vector_dim:: 50,
+
   reader: { type: 'tagged_sentences' },
-  model: { type: 'crf_tagger_lemmatizer' },
+  model: {
+    type: 'crf_tagger_lemmatizer',
+    [if part.word_statistics then 'word_statistics']: { initializer: { type: 'word_counts' } },
+    [if part.word_vectors != null then 'word_vectors']: {
+      dim: part.word_vector_dim,
+      initializer:
+        if part.word_vectors == 'raw_text' then { type: 'neighbor_vectors' }
+        else { type: 'vectors_file', path: part.word_vectors },
+    },
+  },
   data_loader: { batch_sampler: { type: 'bucket', batch_size: 2, sorting_keys: ['tokens'] } },
   trainer: {
     num_epochs: 10,

@@ -1,0 +1,89 @@
+"""Vectors of words against a dense decomposition of PPMI computed pair by pair."""
+
+import math
+import random
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from allennlp_svae.data.neighbor_vectors import SMOOTHING, neighbor_vectors
+from allennlp_svae.data.raw_text import RawText
+
+LETTERS = random.Random(3)
+SENTENCES = [
+    [LETTERS.choice("abcdefgh") for _ in range(LETTERS.randrange(1, 7))] for _ in range(60)
+]
+
+
+def dense_vectors(sentences: list, words: list, dim: int) -> np.ndarray:
+    pairs: Counter = Counter()
+    for forms in sentences:
+        padded = ["</s>", *forms, "</s>"]
+        for before, after in pairwise(padded):
+            pairs[after, ("left", before)] += 1
+            pairs[before, ("right", after)] += 1
+    del pairs["</s>", ("left", "</s>")]
+    pairs = Counter({pair: count for pair, count in pairs.items() if pair[0] != "</s>"})
+    of_words: Counter = Counter()
+    of_neighbors: Counter = Counter()
+    for (word, neighbor), count in pairs.items():
+        of_words[word] += count
+        of_neighbors[neighbor] += count
+    total = sum(count**SMOOTHING for count in of_neighbors.values())
+    neighbors = sorted(of_neighbors)
+    information = np.zeros((len(words), len(neighbors)))
+    for (word, neighbor), count in pairs.items():
+        joint_given_word = count / of_words[word]
+        prior = of_neighbors[neighbor] ** SMOOTHING / total
+        information[words.index(word), neighbors.index(neighbor)] = max(
+            0.0, math.log(joint_given_word / prior)
+        )
+    left, scales, _ = np.linalg.svd(information)
+    vectors = left[:, :dim] * np.sqrt(scales[:dim])
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("dim", [2, 5])
+def test_they_are_those_of_the_dense_decomposition(dim: int) -> None:
+    text = RawText(SENTENCES)
+    found = neighbor_vectors(text, dim)
+    expected = dense_vectors(SENTENCES, text.words, dim)
+    # Each dimension but for its sign.
+    assert np.allclose(np.abs(found), np.abs(expected), atol=1e-6)
+    assert np.allclose(found @ found.T, expected @ expected.T, atol=1e-6)
+    assert np.array_equal(found, neighbor_vectors(RawText(SENTENCES), dim))
+
+
+def test_words_in_the_same_places_have_the_same_vector() -> None:
+    nouns, verbs = ["wug", "blick", "dax"], ["runs", "sits"]
+    text = RawText(
+        [["the", noun, verb] for noun in nouns for verb in verbs]
+        + [["a", noun, verb] for noun in nouns for verb in verbs]
+    )
+    vectors = dict(zip(text.words, neighbor_vectors(text, 3), strict=True))
+    assert vectors["wug"] @ vectors["dax"] > 0.99
+    assert vectors["wug"] @ vectors["runs"] < 0.5
+
+
+def test_a_word_outside_of_the_dimensions_has_no_vector() -> None:
+    # No other word stands after `x` or before `z`, and one dimension is not enough for both kinds.
+    text = RawText([*[["a", "b"]] * 9, ["x", "y", "z", "x", "y", "z"]])
+    lengths = np.linalg.norm(neighbor_vectors(text, 1), axis=1)
+    assert np.isclose(lengths, 0).any()
+    assert np.logical_or(np.isclose(lengths, 0), np.isclose(lengths, 1)).all()
+
+
+def test_dimensions_of_equal_weight_are_the_same_in_each_run() -> None:
+    text = RawText([[f"{place}a", f"{place}b", f"{place}c"] for place in range(30)])
+    assert np.array_equal(neighbor_vectors(text, 8), neighbor_vectors(text, 8))
+
+
+@pytest.mark.parametrize("sentences", [[], [["a"]], [["a", "b"], ["b", "a"]]])
+def test_little_text_leaves_dimensions_empty(sentences: list) -> None:
+    text = RawText(sentences)
+    vectors = neighbor_vectors(text, 4)
+    assert vectors.shape == (len(text.words), 4)
+    assert np.isfinite(vectors).all()
+    assert not vectors[:, max(0, len(text.words) - 1) :].any()

@@ -1,0 +1,114 @@
+"""What raw text tells of words, from the configs through the trainer into the archive."""
+
+import json
+from pathlib import Path
+from typing import Any, Callable
+
+import numpy as np
+import pytest
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from allennlp.models import load_archive
+from allennlp.nn import Initializer
+
+from allennlp_svae.data.neighbor_vectors import neighbor_vectors
+from allennlp_svae.data.raw_text import RawText
+from allennlp_svae.data.treebank import read_sentences
+from tests.conftest import ROOT
+
+
+def train(
+    allennlp: Callable[..., None], folder: Path, treebank: Path, config: str, **fields: Any
+) -> Path:
+    """Trains with fields of the part `tagger_lemmatizer`; returns the archive."""
+    settings = ", ".join(f"{name}:: {json.dumps(value)}" for name, value in fields.items())
+    (folder / "config.jsonnet").write_text(
+        f"""
+        (import {json.dumps(config)}) + {{
+          treebank:: {json.dumps(str(treebank))}, labeled_tokens:: 120, tagset:: 'ud',
+          parts+:: {{ tagger_lemmatizer+: {{ {settings}, trainer+: {{ num_epochs: 2 }} }} }},
+        }}""",
+        encoding="utf-8",
+    )
+    allennlp("train", folder / "config.jsonnet", "-s", folder / "run")
+    return folder / "run" / "model.tar.gz"
+
+
+def raw_text(treebank: Path) -> RawText:
+    path = f"{treebank}/train#unlabeled"
+    return RawText(sentence.forms for sentence in read_sentences(path, "ud", labeled_tokens=120))
+
+
+def analyzed(allennlp: Callable[..., None], archive: Path, source: Path, output: Path) -> str:
+    options = ["--predictor", "analyze", "--use-dataset-reader", "--silent"]
+    allennlp("predict", archive, source, *options, "--output-file", output)
+    return output.read_text(encoding="utf-8")
+
+
+def check_tables(part: Any, text: RawText, dim: int) -> None:
+    """Every word's row is what the raw text says, of a word that is not in it zero."""
+    ids = [part.vocab.get_token_index(word, "words") for word in text.words]
+    counts = part.word_scorer.statistics.counts
+    assert torch.equal(counts[ids], torch.from_numpy(text.counts))
+    table = part.word_scorer.vectors.table
+    assert np.allclose(table[ids].numpy(), neighbor_vectors(text, dim), atol=1e-6)
+    others = sorted(set(range(len(table))) - set(ids))
+    assert len(others) > 2  # padding, unknown, and labelled words that are nowhere else
+    assert not counts[others].any()
+    assert not table[others].any()
+
+
+def test_the_tagger_lemmatizers_archive_holds_them(
+    allennlp: Callable[..., None], tmp_path: Path, treebank: Path
+) -> None:
+    config = str(ROOT / "training_config" / "tagger_lemmatizer.jsonnet")
+    archive = train(allennlp, tmp_path, treebank, config, word_vector_dim=7)
+    model = load_archive(archive).model
+    check_tables(model, raw_text(treebank), 7)
+    assert model.word_scorer.dense.weight.any()
+    first_statistic = model.vocab.get_vocab_size("word_features")
+    assert model.word_scorer.sparse.weight[first_statistic:].any()
+    first_statistic = model.vocab.get_vocab_size("lemma_features")
+    assert model.lemma_scorer.linear.weight[first_statistic:].any()
+
+
+def test_the_svaes_archive_holds_them(svae_run: Path, treebank: Path) -> None:
+    model = load_archive(svae_run / "model.tar.gz").model
+    check_tables(model.tagger_lemmatizer, raw_text(treebank), 50)
+
+
+def test_vectors_of_a_file_are_in_the_archive(
+    allennlp: Callable[..., None], tmp_path: Path, treebank: Path
+) -> None:
+    file = tmp_path / "words.vec"
+    words = raw_text(treebank).words
+    generator = np.random.default_rng(0)
+    lines = [" ".join(map(str, [word, *generator.normal(size=5).round(3)])) for word in words]
+    file.write_text("\n".join([f"{len(lines)} 5", *lines]), encoding="utf-8")
+    config = str(ROOT / "training_config" / "tagger_lemmatizer.jsonnet")
+    fields = {"word_vectors": str(file), "word_vector_dim": 5}
+    archive = train(allennlp, tmp_path, treebank, config, **fields)
+    source = treebank / "demo_tiny-ud-dev.conllu"
+    before = analyzed(allennlp, archive, source, tmp_path / "before.conllu")
+    file.unlink()
+    model = load_archive(archive).model
+    ids = [model.vocab.get_token_index(word, "words") for word in words]
+    assert torch.allclose(model.word_scorer.vectors.table[ids].norm(dim=-1), torch.ones(len(ids)))
+    assert analyzed(allennlp, archive, source, tmp_path / "after.conllu") == before
+
+
+def test_each_can_be_left_out(
+    allennlp: Callable[..., None], tmp_path: Path, treebank: Path
+) -> None:
+    config = str(ROOT / "training_config" / "tagger_lemmatizer.jsonnet")
+    fields = {"word_vectors": None, "word_statistics": False}
+    model = load_archive(train(allennlp, tmp_path, treebank, config, **fields)).model
+    assert model.word_scorer.vectors is None
+    assert model.word_scorer.statistics is None
+
+
+@pytest.mark.parametrize("name", ["word_counts", "neighbor_vectors"])
+def test_a_vocabulary_without_text_is_refused(name: str) -> None:
+    with pytest.raises(ConfigurationError, match="treebank_vocabulary"):
+        Initializer.by_name(name)(vocab=Vocabulary())
