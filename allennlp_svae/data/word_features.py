@@ -2,6 +2,8 @@
 What a tagger sees of a word in its sentence, as strings: the templates of MarMoT (Müller, Schmid &
 Schütze 2013, section 4), with case folded and with affixes of frequent words too. Long prefixes and the
 neighbours' suffixes are left out: they cost 1 to 2 points of tag accuracy at 500 and 1000 tokens.
+Two and three characters anywhere in the word tell its part of speech, 1 to 2 points at 500 tokens, but cost half
+a point of tag accuracy and 1 of tag and lemma together.
 """
 
 from functools import lru_cache

@@ -48,11 +48,14 @@ class _FromRawText(Initializer):
         tensor : `torch.Tensor`
             A row a word of the vocabulary; shape (num_words, dim).
         """
-        rows = [self._vocab.get_token_index(word, WORDS) for word in self._text.words]
+        ids = self._vocab.get_token_to_index_vocabulary(WORDS)
+        # The vocabulary's `min_count` may leave words out.
+        known = [place for place, word in enumerate(self._text.words) if word in ids]
+        rows = [ids[self._text.words[place]] for place in known]
         values = self._values(self._text, tensor.size(1))
         with torch.no_grad():
             tensor.zero_()
-            tensor[rows] = values.to(tensor)
+            tensor[rows] = values[known].to(tensor)
 
     def _values(self, text: RawText, dim: int) -> torch.Tensor:
         raise NotImplementedError

@@ -15,6 +15,7 @@ from allennlp.nn import Initializer
 from allennlp_svae.data.neighbor_vectors import neighbor_vectors
 from allennlp_svae.data.raw_text import RawText
 from allennlp_svae.data.treebank import read_sentences
+from allennlp_svae.training.vocabulary import TreebankVocabulary
 from tests.conftest import ROOT
 
 
@@ -106,6 +107,15 @@ def test_each_can_be_left_out(
     model = load_archive(train(allennlp, tmp_path, treebank, config, **fields)).model
     assert model.word_scorer.vectors is None
     assert model.word_scorer.statistics is None
+
+
+def test_words_that_the_vocabulary_leaves_out_are_no_others() -> None:
+    vocab = TreebankVocabulary()
+    vocab.add_token_to_namespace("ev", "words")
+    vocab.raw_text = RawText([["ev", "yok", "yok"]])
+    counts = torch.ones(3, 3, dtype=torch.long)
+    Initializer.by_name("word_counts")(vocab=vocab)(counts)
+    assert counts.sum(dim=1).tolist() == [0, 0, 1]
 
 
 @pytest.mark.parametrize("name", ["word_counts", "neighbor_vectors"])
