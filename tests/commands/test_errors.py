@@ -96,7 +96,7 @@ def test_the_total_is_what_evaluate_finds(svae_run, allennlp, treebank, capsys, 
     metrics = tmp_path / "metrics.json"
     allennlp("evaluate", svae_run / "model.tar.gz", test, "--output-file", metrics)
     capsys.readouterr()
-    allennlp("errors", svae_run, test, "--beam", "1", "--output", tmp_path / "found.tsv")
+    allennlp("errors", svae_run, test, "--output", tmp_path / "found.tsv")
     evaluated = json.loads(metrics.read_text(encoding="utf-8"))
     total = table_of(capsys.readouterr())["all"]
     assert total[2] == f"{100 * evaluated['inflection_accuracy']:.1f}"
