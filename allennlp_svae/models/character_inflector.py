@@ -122,8 +122,7 @@ class CharacterInflector(InflectionModel):
             found = self._search(writer, self._metric_beam_size, TOP)
             output.update(outputs_of(found))
             if metadata is not None:
-                confidences = self.confidences(found)
-                self._metric.of_search(found, self._metric_beam_size, metadata, confidences)
+                self._metric.of_search(found, self._metric_beam_size, metadata, self.confidences)
         return output
 
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:

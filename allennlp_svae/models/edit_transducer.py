@@ -196,8 +196,7 @@ class EditTransducer(InflectionModel):
         if not self.training:
             found = self._search(encoded, strings, self._metric_beam_size, TOP)
             output.update(outputs_of(found))
-            confidences = self.confidences(found)
-            self._metric.of_search(found, self._metric_beam_size, strings, confidences)
+            self._metric.of_search(found, self._metric_beam_size, strings, self.confidences)
         return output
 
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:

@@ -122,8 +122,7 @@ class InflectionMixture(InflectionModel):
             found = [candidates[:TOP] for candidates in ranked]
             output.update(outputs_of(found))
             if metadata is not None:
-                confidences = self.confidences(found)
-                self._metric.of_search(found, self.metric_beam_size, metadata, confidences)
+                self._metric.of_search(found, self.metric_beam_size, metadata, self.confidences)
         return output
 
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:

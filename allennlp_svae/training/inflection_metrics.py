@@ -3,10 +3,12 @@ How well forms are predicted: the paper's type-level accuracy (section 7.2) and 
 """
 
 from collections import defaultdict
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from allennlp.data import Vocabulary
 from allennlp.training.metrics import Metric
+
+from allennlp_svae.modules.candidates import Candidates
 
 TOP = 5
 BINS = 10
@@ -89,31 +91,33 @@ class InflectionMetric(Metric):
 
     def of_search(
         self,
-        found: Sequence[Sequence[Tuple[str, float]]],
+        found: Sequence[Candidates],
         width: int,
         inflections: Sequence[Dict[str, Any]],
-        confidences: Sequence[Sequence[float]],
+        confidences: Callable[[Sequence[Candidates]], List[List[float]]],
     ) -> None:
         """
         Counts what a beam search found.
 
         # Parameters
 
-        found : `Sequence[Sequence[Tuple[str, float]]]`
+        found : `Sequence[Candidates]`
             Up to five forms and their scores, best first, one list an inflection.
         width : `int`
             Of the beam: the first five are counted only if it can have found them.
         inflections : `Sequence[Dict[str, Any]]`
             As in `__call__`.
-        confidences : `Sequence[Sequence[float]]`
-            For each form the probability that it is right.
+        confidences : `Callable[[Sequence[Candidates]], List[List[float]]]`
+            From what was found to the probability, for each form, that it is right. Not asked for narrower beams.
         """
         candidates = [[form for form, _ in one] for one in found]
         best = [forms[0] for forms in candidates]
         self(best, inflections, candidates if width >= TOP else None)
         if width < TOP:
             return
-        for form, inflection, (confidence, *_) in zip(best, inflections, confidences, strict=True):
+        for form, inflection, (confidence, *_) in zip(
+            best, inflections, confidences(found), strict=True
+        ):
             if inflection["form"] is not None:
                 bin_ = self._bins[min(BINS - 1, int(BINS * confidence))]
                 bin_.append((confidence, float(form == inflection["form"])))

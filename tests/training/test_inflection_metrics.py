@@ -83,8 +83,8 @@ def test_calibration_error_is_the_mean_distance_of_confidence_and_accuracy() -> 
     asked.append({"form": None, "lemma": "ko", "tag": "N;SG"})
     found = [[("a", -0.1)], [("x", -0.1)], [("x", -1.0)], [("x", -1.0)]]
     confidences = [[0.9], [0.91], [0.3], [0.5]]
-    metric.of_search(found, 5, asked, confidences)
+    metric.of_search(found, 5, asked, lambda _: confidences)
     expected = (abs(0.9 + 0.91 - 1) + 0.3) / 3
     assert metric.get_metric(reset=True)["calibration_error"] == pytest.approx(expected)
-    metric.of_search(found, 1, asked, confidences)
+    metric.of_search(found, 1, asked, lambda _: confidences)
     assert "calibration_error" not in metric.get_metric(reset=True)
