@@ -36,3 +36,27 @@ def train_small(
     )
     allennlp("train", folder / "config.jsonnet", "-s", folder / "run")
     return folder / "run" / "model.tar.gz"
+
+
+def train_tagger(
+    allennlp: Callable[..., None], folder: Path, treebank: Path, **fields: Any
+) -> Path:
+    """Trains the tagger-lemmatizer for two epochs with fields of its part; returns the archive."""
+    config = str(ROOT / "training_config" / "tagger_lemmatizer.jsonnet")
+    settings = ", ".join(f"{name}:: {json.dumps(value)}" for name, value in fields.items())
+    (folder / "config.jsonnet").write_text(
+        f"""
+        (import {json.dumps(config)}) + {{
+          treebank:: {json.dumps(str(treebank))}, labeled_tokens:: 120, tagset:: 'ud',
+          parts+:: {{ tagger_lemmatizer+: {{ {settings}, trainer+: {{ num_epochs: 2 }} }} }},
+        }}""",
+        encoding="utf-8",
+    )
+    allennlp("train", folder / "config.jsonnet", "-s", folder / "run")
+    return folder / "run" / "model.tar.gz"
+
+
+def analyzed(allennlp: Callable[..., None], archive: Path, source: Path, output: Path) -> str:
+    options = ["--predictor", "analyze", "--use-dataset-reader", "--silent"]
+    allennlp("predict", archive, source, *options, "--output-file", output)
+    return output.read_text(encoding="utf-8")

@@ -31,6 +31,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.data.fields import MetadataField
 from allennlp.models import Model
+from torch.nn import functional
 
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token
@@ -40,6 +41,8 @@ from allennlp_svae.modules.candidate_pruning import CandidateStates, all_states,
 from allennlp_svae.modules.chain_crf import ChainCRF, add_boundaries
 from allennlp_svae.modules.lemma_candidates import Candidates, LemmaCandidates, batch_candidates
 from allennlp_svae.modules.lemma_scorer import LemmaScorer, LemmaScores
+from allennlp_svae.modules.lexicon import Lexicon
+from allennlp_svae.modules.lexicon_scorer import LexiconScorer
 from allennlp_svae.modules.linear_chain_crf import LinearChainCRF
 from allennlp_svae.modules.pruned_chain_crf import PrunedChainCRF
 from allennlp_svae.modules.tag_inventory import TagInventory
@@ -61,7 +64,8 @@ class CrfTaggerLemmatizer(InferenceNetwork):
 
     vocab : `Vocabulary`
         With namespaces `morphology`, `words`, `word_features`, `lemma_features` and `edit_trees`, as the
-        `tagged_sentences` reader counts them.
+        `tagged_sentences` reader counts them. If it holds a `lexicon`, this adds lemmas and tags to the candidates
+        of the forms that it lists, and what it says of them is learned to be relied on or not.
     max_candidates : `int`, optional (default = `64`)
         How many lemmas a form may have beside itself: those by the most frequent edit trees.
     order : `int`, optional (default = `1`)
@@ -101,14 +105,16 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             )
         if pruning is not None and min(pruning) < 1:
             raise ConfigurationError(f"pruning: a target of {min(pruning)} leaves tokens no tag.")
-        self.inventory = TagInventory(vocab)
-        num_tags, num_parts = self.inventory.multi_hot.shape
+        lexicon = Lexicon(vocab)
+        self.inventory = TagInventory(vocab, further=sorted(lexicon.tags))
+        num_parts, num_trained = len(self.inventory.parts), len(self.inventory.ids)
         self.register_buffer("_multi_hot", self.inventory.multi_hot, persistent=False)
         self.register_buffer("_positions", self.inventory.positions, persistent=False)
-        self.candidates = LemmaCandidates(vocab, max_candidates, word_statistics)
+        self.lexicon = LexiconScorer(lexicon, self.inventory, num_trained) if len(lexicon) else None
+        self.candidates = LemmaCandidates(vocab, max_candidates, word_statistics, lexicon)
         self.word_scorer = WordScorer(
             vocab.get_vocab_size("word_features"),
-            num_parts + num_tags,
+            num_parts + num_trained,
             word_statistics,
             word_vectors,
         )
@@ -216,7 +222,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:
         """
         `log_likelihood`, in nats a token, of what q can produce; `unknown_tag_rate`, the fraction of
-        tagged tokens whose tag it cannot; in evaluation `tag_accuracy`, `pos_accuracy`, `lemma_accuracy`
+        tagged tokens whose tag the training data lack; in evaluation `tag_accuracy`, `pos_accuracy`, `lemma_accuracy`
         and `joint_accuracy`. With pruning also `pruned_tag_rate`, the fraction of tagged tokens whose tag
         was only kept because it is the annotated one, and `candidates_per_token`, how many tags stayed.
         """
@@ -237,7 +243,12 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         by_part = self.word_scorer(words["features"], words["words"])
         num_parts = self._multi_hot.size(1)
         # Shape: (batch_size, num_tokens, num_tags)
-        emissions = by_part[..., :num_parts] @ self._multi_hot.t() + by_part[..., num_parts:]
+        emissions = by_part[..., :num_parts] @ self._multi_hot.t()
+        of_whole_tags = by_part[..., num_parts:]
+        num_further = emissions.size(-1) - of_whole_tags.size(-1)
+        emissions = emissions + functional.pad(of_whole_tags, (0, num_further))
+        if self.lexicon is not None:
+            emissions = emissions + self.lexicon([sentence.forms for sentence in sentences])
 
         # Candidates are scored once for each distinct form of the batch.
         distinct: Dict[Tuple[str, Optional[str]], int] = {}

@@ -9,10 +9,13 @@ from allennlp.data import Vocabulary
 
 from allennlp_svae.data.lemma_features import lemma_features
 from allennlp_svae.data.lemma_rules import Analysis, EditTreeIndex, analyze, candidates
+from allennlp_svae.modules.lexicon import Lexicon
 from allennlp_svae.modules.word_statistics import WordStatistics
 
 # Forms to remember: the frequent ones of a large text, at a few kilobytes each.
 CACHE_SIZE = 50_000
+# Of a lemma that the lexicon lists for the form, and of one that it does not, though it lists others.
+_LISTED, _NOT_LISTED = 0, 1
 
 
 class Candidates(NamedTuple):
@@ -61,6 +64,8 @@ class LemmaCandidates:
         How many candidates a form has, beside itself: those by the most frequent trees.
     statistics : `WordStatistics`, optional (default = `None`)
         What raw text tells of lemmas: their features come after those of the vocabulary.
+    lexicon : `Lexicon`, optional (default = `None`)
+        Lists further lemmas; whether it lists a lemma is a feature, after the others.
     feature_namespace : `str`, optional (default = `"lemma_features"`)
     tree_namespace : `str`, optional (default = `"edit_trees"`)
 
@@ -74,6 +79,7 @@ class LemmaCandidates:
         vocab: Vocabulary,
         at_most: int,
         statistics: Optional[WordStatistics] = None,
+        lexicon: Optional[Lexicon] = None,
         feature_namespace: str = "lemma_features",
         tree_namespace: str = "edit_trees",
     ) -> None:
@@ -87,12 +93,21 @@ class LemmaCandidates:
         self._first_statistic = self.num_features
         if statistics is not None:
             self.num_features += statistics.num_lemma_features
+        self._lexicon = lexicon
+        self._first_of_lexicon = self.num_features
+        if lexicon is not None:
+            self.num_features += 2
         self.of = lru_cache(maxsize=CACHE_SIZE)(self._of)
         self.with_lemma = lru_cache(maxsize=CACHE_SIZE)(self._with_lemma)
 
     def _of(self, form: str) -> Candidates:
         """The candidates of a form."""
-        return self._featurize(form, candidates(form, self._trees, self._at_most))
+        found = candidates(form, self._trees, self._at_most)
+        if self._lexicon is not None:
+            known = {analysis.lemma for analysis in found}
+            listed = (lemma for lemma in self._lexicon.lemmas(form) if lemma not in known)
+            found += (analyze(form, lemma) for lemma in listed)
+        return self._featurize(form, found)
 
     def _with_lemma(self, form: str, lemma: str) -> Candidates:
         """The candidates of a form and, if it is not among them, one lemma more, as the last."""
@@ -117,6 +132,10 @@ class LemmaCandidates:
             of_lemmas = self._statistics.of_lemmas(form, lemmas)
             for known, statistics in zip(features, of_lemmas, strict=True):
                 known += (self._first_statistic + statistic for statistic in statistics)
+        listed = set(self._lexicon.lemmas(form)) if self._lexicon is not None else None
+        if listed:
+            for lemma, known in zip(lemmas, features, strict=True):
+                known.append(self._first_of_lexicon + (_LISTED if lemma in listed else _NOT_LISTED))
         return Candidates(
             lemmas,
             numpy.array([index for bag in features for index in bag], dtype=numpy.int64),

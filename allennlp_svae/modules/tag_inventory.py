@@ -1,6 +1,6 @@
 """The whole tags of a vocabulary and the parts (POS, features) that they share: paper, section 4.2 (1)."""
 
-from typing import Dict, List
+from typing import Dict, Iterable, List
 
 import torch
 from allennlp.common.util import END_SYMBOL, START_SYMBOL
@@ -41,7 +41,11 @@ class TagInventory:
     """
 
     def __init__(
-        self, vocab: Vocabulary, namespace: str = "morphology", specials: bool = False
+        self,
+        vocab: Vocabulary,
+        namespace: str = "morphology",
+        specials: bool = False,
+        further: Iterable[MorphTag] = (),
     ) -> None:
         self.tags: List[MorphTag] = []
         ids: List[int] = []
@@ -54,6 +58,8 @@ class TagInventory:
         self.ids = torch.tensor(ids, dtype=torch.long)
         self.positions = torch.full((vocab.get_vocab_size(namespace),), -1, dtype=torch.long)
         self.positions[self.ids] = torch.arange(len(ids))
+        known = set(self.tags)
+        self.tags += (tag for tag in further if tag not in known)
         self.parts: List[str] = sorted({part for tag in self.tags for part in tag.parts})
         part_ids = {part: index for index, part in enumerate(self.parts)}
         self.multi_hot = torch.zeros(len(self.tags), len(self.parts))
@@ -75,5 +81,5 @@ class TagInventory:
     def multi_hot_of_ids(self) -> torch.Tensor:
         """`multi_hot` by vocabulary id, zeros where an id has no tag; shape (vocab_size, num_parts)."""
         by_id = self.multi_hot.new_zeros(len(self.positions), len(self.parts))
-        by_id[self.ids] = self.multi_hot
+        by_id[self.ids] = self.multi_hot[: len(self.ids)]
         return by_id

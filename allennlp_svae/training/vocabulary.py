@@ -5,18 +5,20 @@ from typing import Dict, Iterable, List, Optional
 
 from allennlp.data import DatasetReader, Instance, Vocabulary
 
+from allennlp_svae.data.lexicon import read_lexicon
 from allennlp_svae.data.raw_text import RawText
 from allennlp_svae.dataset_readers.inflections import ATTESTED
 from allennlp_svae.dataset_readers.svae import SvaeReader
 from allennlp_svae.dataset_readers.treebank_reader import TreebankReader
 from allennlp_svae.dataset_readers.word_features_indexer import WORDS
+from allennlp_svae.modules.lexicon import LEXICON, entry_token
 
 
 @Vocabulary.register("treebank", constructor="from_treebank")
 class TreebankVocabulary(Vocabulary):
     """
     AllenNLP's `Vocabulary` with a constructor that lets every part's reader count the labelled data and
-    adds all forms, labelled or not, under `attested_forms`, and their characters.
+    adds all forms, labelled or not, under `attested_forms`, their characters, and a lexicon's entries.
 
     # Attributes
 
@@ -36,6 +38,7 @@ class TreebankVocabulary(Vocabulary):
         unlabeled: Optional[List[str]] = None,
         characters_namespace: str = "characters",
         min_count: Optional[Dict[str, int]] = None,
+        lexicon: Optional[str] = None,
     ) -> "TreebankVocabulary":
         """
         # Parameters
@@ -51,6 +54,8 @@ class TreebankVocabulary(Vocabulary):
         characters_namespace : `str`, optional (default = `"characters"`)
         min_count : `Dict[str, int]`, optional (default = `None`)
             As in `Vocabulary`.
+        lexicon : `str`, optional (default = `None`)
+            A UniMorph file, whose entries are kept under `lexicon`; see `read_lexicon`.
         """
         assert isinstance(reader, TreebankReader)
         readers = reader.readers.values() if isinstance(reader, SvaeReader) else [reader]
@@ -63,6 +68,9 @@ class TreebankVocabulary(Vocabulary):
                 counter[ATTESTED][form] += 1
                 for character in form:
                     counter[characters_namespace][character] += 1
+        if lexicon is not None:
+            for entry in read_lexicon(lexicon, reader.tagset):
+                counter[LEXICON][entry_token(entry)] += 1
         # Without the labelled words: counted, each would occur, as many a word of new text does not.
         sentences = (each for path in unlabeled or [] for each in reader.sentences(path))
         raw_text = RawText(sentence.forms for sentence in sentences)

@@ -5,9 +5,10 @@ import json
 import math
 import re
 from collections import Counter
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy
 import pytest
@@ -20,10 +21,11 @@ from allennlp.models import load_archive
 from scipy.stats import chisquare
 
 from allennlp_svae.data.errors import DataError
-from allennlp_svae.data.sentence import Sentence, Token
+from allennlp_svae.data.sentence import Sentence, Token, Triple
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.tagged_sentences import TaggedSentencesReader
 from allennlp_svae.models.crf_tagger_lemmatizer import CrfTaggerLemmatizer
+from allennlp_svae.modules.lexicon import LEXICON, entry_token
 
 Pairs = Tuple[Tuple[str, MorphTag], ...]
 ANNOTATED = [
@@ -45,14 +47,28 @@ def sentence(text: str) -> Sentence:
 READER = TaggedSentencesReader(tagset="ud")
 TRAINING = [READER.text_to_instance(sentence(text)) for text in ANNOTATED]
 VOCAB = Vocabulary.from_instances(TRAINING)
+# Two of its lemmas are none of the candidates by edit trees, and two of its tags are new.
+ENTRIES = [
+    Triple("Evler", "ev", MorphTag.parse("NOUN;Number=Plur")),
+    Triple("Evler", "evla", MorphTag.parse("NOUN;Number=Dual")),
+    Triple("geldi", "git", MorphTag.parse("VERB;Tense=Past")),
+    Triple("uzak", "uzak", MorphTag.parse("ADV;Degree=Cmp")),
+]
+
+EXACT: List[Dict[str, Any]] = [{}, {"order": 2}, {"lexicon": ENTRIES}]
+PRUNED = [
+    {"pruning": [2.5]},
+    {"order": 2, "pruning": [4, 2.4]},
+    {"pruning": [2.5], "lexicon": ENTRIES},
+]
 
 
-EXACT: List[Dict[str, Any]] = [{}, {"order": 2}]
-PRUNED = [{"pruning": [2.5]}, {"order": 2, "pruning": [4, 2.4]}]
-
-
-def random_model(**options: Any) -> CrfTaggerLemmatizer:
-    model = CrfTaggerLemmatizer(VOCAB, **options)
+def random_model(lexicon: Sequence[Triple] = (), **options: Any) -> CrfTaggerLemmatizer:
+    vocab = VOCAB
+    if lexicon:
+        vocab = deepcopy(VOCAB)
+        vocab.add_tokens_to_namespace(list(map(entry_token, lexicon)), LEXICON)
+    model = CrfTaggerLemmatizer(vocab, **options)
     generator = torch.Generator().manual_seed(0)
     for parameter in model.parameters():
         torch.nn.init.normal_(parameter, std=0.3, generator=generator)
@@ -79,6 +95,25 @@ def unnormalised(model: CrfTaggerLemmatizer, words: Sentence) -> Dict[Pairs, flo
     def part_ids(tag: MorphTag) -> List[int]:
         return [parts.index(part) for part in tag.parts]
 
+    def of_lexicon(form: str) -> Dict[MorphTag, float]:
+        """What the lexicon adds to each tag's score, of those that it leaves."""
+        if "lexicon.listed" not in weights:
+            return dict.fromkeys(tags, 0.0)
+        listed = [entry.tag for entry in ENTRIES if entry.form == form]
+        listed_parts = {part for tag in listed for part in tag.parts}
+        added = {}
+        for tag in tags:
+            if tag not in listed and str(tag) not in vocab.get_token_to_index_vocabulary(
+                "morphology"
+            ):
+                continue
+            score = (tag in listed) * weights["lexicon.listed"][0]
+            score += any(tag.pos == each.pos for each in listed) * weights["lexicon.listed"][1]
+            for here, there in itertools.product(tag.parts, listed_parts):
+                score += weights["lexicon.parts.weight"][parts.index(here), parts.index(there)]
+            added[tag] = float(score)
+        return added
+
     options = []
     for token in instance["tokens"]:
         ids = vocab.get_token_to_index_vocabulary("word_features")
@@ -86,15 +121,20 @@ def unnormalised(model: CrfTaggerLemmatizer, words: Sentence) -> Dict[Pairs, flo
         candidates = model.candidates.of(token.text)
         bags = numpy.split(candidates.features, numpy.cumsum(candidates.sizes)[:-1])
         scored = {}
+        lexical = of_lexicon(token.text)
         for tag, (lemma, bag) in itertools.product(tags, zip(candidates.lemmas, bags, strict=True)):
-            columns = [*part_ids(tag), len(parts) + tags.index(tag)]
+            if tag not in lexical:
+                continue
+            columns = part_ids(tag)
+            if str(tag) in vocab.get_token_to_index_vocabulary("morphology"):
+                columns.append(len(parts) + tags.index(tag))
             score = sum(
                 weights["word_scorer.sparse.weight"][f, c] for f in features for c in columns
             )
             columns = [0, *(1 + part for part in part_ids(tag))]
             for feature, column in itertools.product(bag.tolist(), columns):
                 score += weights["lemma_scorer.linear.weight"][feature, column]
-            scored[lemma, tag] = float(score)
+            scored[lemma, tag] = float(score) + lexical[tag]
         options.append(scored)
 
     @cache
@@ -270,6 +310,50 @@ def test_pruned_it_is_the_distribution_over_what_is_left(pruned: CrfTaggerLemmat
     assert numpy.allclose(pruned.marginals([instance])[0], marginals, atol=1e-5)
     samples = pruned.annotate([instance] * 200, how="sample")
     assert {pairs_of(each) for each in samples} <= set(expected)
+
+
+def test_a_lexicon_adds_lemmas_and_tags_where_it_lists_them() -> None:
+    model = random_model(lexicon=ENTRIES)
+    new = MorphTag.parse("NOUN;Number=Dual")
+    instances = [
+        READER.text_to_instance(sentence(text))
+        for text in (
+            "Evler/evla/NOUN;Number=Dual",
+            "evler/evla/NOUN;Number=Dual",
+            "geldi/gel/NOUN;Number=Dual",
+            "geldi/git/VERB;Tense=Past",
+        )
+    ]
+    assert model.inventory.tags[-2:] == sorted([new, MorphTag.parse("ADV;Degree=Cmp")])
+    possible, folded, elsewhere, other = model.log_prob(instances)
+    assert math.isfinite(possible)
+    assert folded == elsewhere == -math.inf
+    assert math.isfinite(other)
+    assert random_model().log_prob(instances) == [-math.inf] * 4
+
+
+def test_what_a_lexicon_lists_is_believed_as_far_as_training_data_bear_it_out() -> None:
+    new = MorphTag.parse("NOUN;Number=Dual")
+    words = READER.text_to_instance(sentence("blick/blicka/NOUN;Number=Dual"))
+    probabilities = []
+    for is_right in (True, False):
+        entries = [Triple("blick", "blicka", new)]
+        for text in ANNOTATED:
+            for form, lemma, tag in sentence(text).tokens:
+                assert tag is not None
+                entries.append(Triple(form, str(lemma), tag if is_right else MorphTag("X")))
+        model = random_model(lexicon=entries).train()
+        for parameter in model.parameters():
+            parameter.data.zero_()
+        batch = Batch(TRAINING)
+        batch.index_instances(model.vocab)
+        optimizer = torch.optim.Adagrad(model.parameters(), lr=0.2)
+        for _ in range(20):
+            optimizer.zero_grad()
+            model(**batch.as_tensor_dict())["loss"].backward()
+            optimizer.step()
+        probabilities.append(math.exp(model.log_prob([words])[0]))
+    assert probabilities[0] > 2 * probabilities[1]
 
 
 def test_what_pruning_leaves_are_the_likeliest_tags_of_the_order_below() -> None:

@@ -1,6 +1,5 @@
 """What raw text tells of words, from the configs through the trainer into the archive."""
 
-import json
 from pathlib import Path
 from typing import Any, Callable
 
@@ -16,35 +15,12 @@ from allennlp_svae.data.neighbor_vectors import neighbor_vectors
 from allennlp_svae.data.raw_text import RawText
 from allennlp_svae.data.treebank import read_sentences
 from allennlp_svae.training.vocabulary import TreebankVocabulary
-from tests.conftest import ROOT
-
-
-def train(
-    allennlp: Callable[..., None], folder: Path, treebank: Path, config: str, **fields: Any
-) -> Path:
-    """Trains with fields of the part `tagger_lemmatizer`; returns the archive."""
-    settings = ", ".join(f"{name}:: {json.dumps(value)}" for name, value in fields.items())
-    (folder / "config.jsonnet").write_text(
-        f"""
-        (import {json.dumps(config)}) + {{
-          treebank:: {json.dumps(str(treebank))}, labeled_tokens:: 120, tagset:: 'ud',
-          parts+:: {{ tagger_lemmatizer+: {{ {settings}, trainer+: {{ num_epochs: 2 }} }} }},
-        }}""",
-        encoding="utf-8",
-    )
-    allennlp("train", folder / "config.jsonnet", "-s", folder / "run")
-    return folder / "run" / "model.tar.gz"
+from tests.small_runs import analyzed, train_tagger
 
 
 def raw_text(treebank: Path) -> RawText:
     path = f"{treebank}/train#unlabeled"
     return RawText(sentence.forms for sentence in read_sentences(path, "ud", labeled_tokens=120))
-
-
-def analyzed(allennlp: Callable[..., None], archive: Path, source: Path, output: Path) -> str:
-    options = ["--predictor", "analyze", "--use-dataset-reader", "--silent"]
-    allennlp("predict", archive, source, *options, "--output-file", output)
-    return output.read_text(encoding="utf-8")
 
 
 def check_tables(part: Any, text: RawText, dim: int) -> None:
@@ -63,8 +39,7 @@ def check_tables(part: Any, text: RawText, dim: int) -> None:
 def test_the_tagger_lemmatizers_archive_holds_them(
     allennlp: Callable[..., None], tmp_path: Path, treebank: Path
 ) -> None:
-    config = str(ROOT / "training_config" / "tagger_lemmatizer.jsonnet")
-    archive = train(allennlp, tmp_path, treebank, config, word_vector_dim=7)
+    archive = train_tagger(allennlp, tmp_path, treebank, word_vector_dim=7)
     model = load_archive(archive).model
     check_tables(model, raw_text(treebank), 7)
     assert model.word_scorer.dense.weight.any()
@@ -87,9 +62,8 @@ def test_vectors_of_a_file_are_in_the_archive(
     generator = np.random.default_rng(0)
     lines = [" ".join(map(str, [word, *generator.normal(size=5).round(3)])) for word in words]
     file.write_text("\n".join([f"{len(lines)} 5", *lines]), encoding="utf-8")
-    config = str(ROOT / "training_config" / "tagger_lemmatizer.jsonnet")
     fields = {"word_vectors": str(file), "word_vector_dim": 5}
-    archive = train(allennlp, tmp_path, treebank, config, **fields)
+    archive = train_tagger(allennlp, tmp_path, treebank, **fields)
     source = treebank / "demo_tiny-ud-dev.conllu"
     before = analyzed(allennlp, archive, source, tmp_path / "before.conllu")
     file.unlink()
@@ -102,9 +76,8 @@ def test_vectors_of_a_file_are_in_the_archive(
 def test_each_can_be_left_out(
     allennlp: Callable[..., None], tmp_path: Path, treebank: Path
 ) -> None:
-    config = str(ROOT / "training_config" / "tagger_lemmatizer.jsonnet")
     fields = {"word_vectors": None, "word_statistics": False}
-    model = load_archive(train(allennlp, tmp_path, treebank, config, **fields)).model
+    model = load_archive(train_tagger(allennlp, tmp_path, treebank, **fields)).model
     assert model.word_scorer.vectors is None
     assert model.word_scorer.statistics is None
 

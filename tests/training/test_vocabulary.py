@@ -1,6 +1,8 @@
 from pathlib import Path
 
+from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.inflections import InflectionsReader
+from allennlp_svae.modules.lexicon import Lexicon
 from allennlp_svae.training.vocabulary import TreebankVocabulary
 
 
@@ -18,3 +20,17 @@ def test_text_gives_attested_forms_and_characters(tmp_path: Path) -> None:
     characters = vocab.get_token_to_index_vocabulary("characters")
     assert {"k", "n", "K", "ž", "."} <= set(characters)
     assert set(vocab.get_token_to_index_vocabulary("lemmas")) & {"ko", "Kon"} == {"ko"}
+
+
+def test_a_lexicon_is_kept_in_the_tagset_of_the_treebank(tmp_path: Path) -> None:
+    labeled = tmp_path / "labeled.tsv"
+    labeled.write_text("ko\tkon\tN;ACC;SG\n", encoding="utf-8")
+    entries = tmp_path / "lexicon.tsv"
+    entries.write_text("wug\twugs\tNOUN;Number=Plur\nwug\twugs\tN;PL\n", encoding="utf-8")
+    vocab = TreebankVocabulary.from_treebank(
+        [], InflectionsReader(tagset="paper"), str(labeled), lexicon=str(entries)
+    )
+    lexicon = Lexicon(vocab)
+    assert lexicon.lemmas("wugs") == ["wug"]
+    assert lexicon.tags_of("wugs") == [MorphTag.parse("N;PL")]
+    assert "wugs" not in vocab.get_token_to_index_vocabulary("attested_forms")
