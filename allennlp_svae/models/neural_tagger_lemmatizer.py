@@ -1,0 +1,440 @@
+"""
+An inference network (paper, section 5.5) of independent words given the sentence's encoding h:
+
+    q(ℓ, m | f) = Π_n q(m_n | h_n) q(ℓ_n | m_n, f_n)
+
+Tags are put together of parts of speech and values of attributes, so that one that was never seen in training can
+be the answer: see `TagClassifier`, and `LemmaClassifier` for lemmas.
+"""
+
+import heapq
+import math
+from itertools import islice
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Literal,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+)
+
+import numpy
+import torch
+from allennlp.data import Instance, TextFieldTensors, Vocabulary
+from allennlp.data.fields import MetadataField
+from allennlp.models import Model
+from allennlp.modules import Seq2SeqEncoder, TextFieldEmbedder
+from allennlp.nn.util import get_text_field_mask
+from torch.nn import functional
+
+from allennlp_svae.data.errors import DataError
+from allennlp_svae.data.sentence import Sentence, Token
+from allennlp_svae.models.inference_network import InferenceNetwork
+from allennlp_svae.modules.batching import in_batches
+from allennlp_svae.modules.lemma_candidates import LemmaCandidates, batch_candidates
+from allennlp_svae.modules.lemma_classifier import LemmaClassifier, LemmaDistribution
+from allennlp_svae.modules.path_search import search_paths
+from allennlp_svae.modules.tag_classifier import TagClassifier, TagDistribution
+from allennlp_svae.modules.tag_factors import Choices, TagFactors
+from allennlp_svae.modules.tag_inventory import TagInventory
+from allennlp_svae.modules.word_statistics import WordStatistics
+from allennlp_svae.modules.word_vectors import WordVectors
+from allennlp_svae.training.ratio import Ratio
+from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
+
+ANNOTATION_BATCH_SIZE = 64
+# The token indexer that tells which word of the vectors and statistics each token is.
+WORD_FEATURES = "word_features"
+
+Item = TypeVar("Item")
+
+
+@Model.register("neural_tagger_lemmatizer")
+class NeuralTaggerLemmatizer(InferenceNetwork):
+    """
+    # Parameters
+
+    vocab : `Vocabulary`
+        With namespaces `morphology`, `lemma_features` and `edit_trees`, as the `tagged_sentences` reader counts
+        them, and those of the embedder.
+    embedder : `TextFieldEmbedder`
+        Embeds words.
+    encoder : `Seq2SeqEncoder`
+        Over embedded words with their vectors and statistics.
+    hidden_dim : `int`
+        Of what tells values of attributes from h and a part of speech.
+    dropout : `float`, optional (default = `0.0`)
+        Applied to what the encoder reads and to h.
+    max_candidates : `int`, optional (default = `64`)
+        How many lemmas a form may have beside itself: those by the most frequent edit trees.
+    word_statistics : `WordStatistics`, optional (default = `None`)
+        How often words and lemmas occur in raw text, and in which case. Like `word_vectors` it needs the token
+        indexer `word_features`.
+    word_vectors : `WordVectors`, optional (default = `None`)
+    """
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        embedder: TextFieldEmbedder,
+        encoder: Seq2SeqEncoder,
+        hidden_dim: int,
+        dropout: float = 0.0,
+        max_candidates: int = 64,
+        word_statistics: Optional[WordStatistics] = None,
+        word_vectors: Optional[WordVectors] = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(vocab, **kwargs)
+        self.embedder = embedder
+        self.word_vectors = word_vectors
+        self.word_statistics = word_statistics
+        self.encoder = encoder
+        self._dropout = torch.nn.Dropout(dropout)
+        input_dim = encoder.get_output_dim() + encoder.get_input_dim()
+        inventory = TagInventory(vocab)
+        self.factors = TagFactors(inventory.tags)
+        # A vocabulary has counts while a run is made; an archive holds what follows from them. How often its rarest
+        # tags count depends on how many readers the vocabulary had.
+        known = (vocab._retained_counter or {}).get("morphology", {})
+        counts = torch.tensor([known.get(str(tag), 0) for tag in inventory.tags])
+        is_frequent = counts > counts.min()
+        self.tag_classifier = TagClassifier(
+            inventory,
+            self.factors,
+            is_frequent if is_frequent.any() else ~is_frequent,
+            input_dim,
+            hidden_dim,
+        )
+        self.register_buffer("_tags", inventory.multi_hot, persistent=False)
+        self._parts = {part: place for place, part in enumerate(inventory.parts)}
+        self.candidates = LemmaCandidates(vocab, max_candidates, word_statistics)
+        self.lemma_classifier = LemmaClassifier(self.candidates.num_features, len(self._parts))
+        self._accuracy = TaggingAccuracy()
+        self._log_likelihood = Ratio()
+        self._unknown_tag_rate = Ratio()
+
+    def forward(
+        self,
+        tokens: TextFieldTensors,
+        morphology: Optional[torch.LongTensor] = None,
+        weight: Optional[torch.Tensor] = None,
+        metadata: Optional[List[Sentence]] = None,
+    ) -> Dict[str, Any]:
+        """
+        # Parameters
+
+        tokens : `TextFieldTensors`
+        morphology : `torch.LongTensor`, optional (default = `None`)
+            Only tells whether anything is tagged: tags that the vocabulary lacks count too.
+        weight : `torch.Tensor`, optional (default = `None`)
+            One if absent; shape (batch_size,).
+        metadata : `List[Sentence]`
+            The sentences themselves: their forms, lemmas and tags are read.
+
+        # Returns
+
+        `loss`, Σ weight · -log q(ℓ, m | f) / batch_size in nats, where anything is tagged. Missing lemmas, and in
+        evaluation those that q cannot produce, are summed out. A token whose tag is missing, or is none that q can
+        produce, is left out: the sum over the tags of its lemma has too many terms, and alone it would teach
+        little. In evaluation also `tags` and `lemmas`, the best ones as strings.
+        """
+        assert metadata is not None
+        scores = self._score(tokens, metadata, extend=self.training and morphology is not None)
+        output: Dict[str, Any] = {}
+        if morphology is not None:
+            gold = self._gold(scores)
+            log_probs = self._log_probs(scores, gold)
+            of_sentences = torch.stack([each.sum() for each in log_probs.split(scores.lengths)])
+            weights = torch.ones_like(of_sentences) if weight is None else weight
+            output["loss"] = -(weights * of_sentences).sum() / len(of_sentences)
+            self._log_likelihood(log_probs.detach().sum(), morphology.new_tensor(len(log_probs)))
+            is_tagged = morphology > 0
+            num_known = sum(choices is not None for choices in gold.tags)
+            self._unknown_tag_rate(is_tagged.sum() - num_known, is_tagged.sum())
+        if not self.training:
+            sentences = list(self._best(scores))
+            if morphology is not None:
+                self._accuracy(
+                    [sentence.tokens for sentence in sentences],
+                    [sentence.tokens for sentence in metadata],
+                )
+            output["tags"] = [[str(token.tag) for token in each.tokens] for each in sentences]
+            output["lemmas"] = [[token.lemma for token in each.tokens] for each in sentences]
+        return output
+
+    def annotate(
+        self, instances: Sequence[Instance], how: Literal["best", "sample"] = "best"
+    ) -> List[Sentence]:
+        if how not in ("best", "sample"):
+            raise ValueError(f"how must be 'best' or 'sample', not {how!r}.")
+        return self._in_batches(instances, self._best if how == "best" else self._sample)
+
+    def k_best(self, instances: Sequence[Instance], k: int) -> List[List[Tuple[Sentence, float]]]:
+        if k < 1:
+            raise ValueError(f"k must be at least 1, not {k}.")
+        return self._in_batches(instances, lambda scores: self._k_best(scores, k))
+
+    def log_prob(self, instances: Sequence[Instance]) -> List[float]:
+        return [sum(each) for each in self._in_batches(instances, self._of_annotations)]
+
+    def posteriors(
+        self, instances: Sequence[Instance], annotations: Sequence[Sentence]
+    ) -> List[List[float]]:
+        annotated = [
+            Instance({"tokens": instance["tokens"], "metadata": MetadataField(sentence)})
+            for instance, sentence in zip(instances, annotations, strict=True)
+        ]
+        found = self._in_batches(annotated, self._of_annotations)
+        return [list(map(math.exp, of_sentence)) for of_sentence in found]
+
+    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
+        """
+        `log_likelihood`, in nats a token, of what q can produce; `unknown_tag_rate`, the fraction of tagged
+        tokens whose tag it cannot; in evaluation `tag_accuracy`, `pos_accuracy`, `lemma_accuracy` and
+        `joint_accuracy`.
+        """
+        metrics = {} if self.training else self._accuracy.get_metric(reset)
+        metrics["log_likelihood"] = self._log_likelihood.get_metric(reset)
+        metrics["unknown_tag_rate"] = self._unknown_tag_rate.get_metric(reset)
+        return metrics
+
+    def _score(
+        self, tokens: TextFieldTensors, sentences: List[Sentence], extend: bool = False
+    ) -> "_Scores":
+        """All of q for a batch; `extend` adds annotated lemmas to the candidates that lack them."""
+        mask = get_text_field_mask(tokens)
+        inputs = [self.embedder(tokens)]
+        if self.word_vectors is not None:
+            inputs.append(self.word_vectors(tokens[WORD_FEATURES]["words"]))
+        if self.word_statistics is not None:
+            found = self.word_statistics.of_words(tokens[WORD_FEATURES]["words"])
+            one_hot = functional.one_hot(found, self.word_statistics.num_word_features)
+            inputs.append(one_hot.sum(dim=-2).to(inputs[0]))
+        embedded = self._dropout(torch.cat(inputs, dim=-1))
+        encoded = self._dropout(self.encoder(embedded, mask))
+        # Shape: (num_words, input_dim)
+        hidden = torch.cat([encoded, embedded], dim=-1)[mask]
+
+        # Candidates are embedded once for each distinct form of the batch.
+        words = [token for sentence in sentences for token in sentence.tokens]
+        keys = [(word.form, word.lemma if extend else None) for word in words]
+        places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+        batch = batch_candidates(
+            [
+                self.candidates.of(form)
+                if lemma is None
+                else self.candidates.with_lemma(form, lemma)
+                for form, lemma in places
+            ],
+            mask.device,
+        )
+        forms = [places[key] for key in keys]
+        lemmas = self.lemma_classifier(batch)
+        of_lemmas = lemmas.log_sum(self._tags)[self._tensor(forms)]
+        return _Scores(
+            list(map(len, sentences)),
+            words,
+            forms,
+            [batch.lemmas[form] for form in forms],
+            self.tag_classifier(hidden, of_lemmas),
+            lemmas,
+        )
+
+    def _log_probs(self, scores: "_Scores", gold: "_Gold") -> torch.Tensor:
+        """log q of each word's lemma and tag, without what `gold` lacks; shape (num_words,)."""
+        tagged = [(word, tag) for word, tag in enumerate(gold.tags) if tag is not None]
+        both = [(word, tag, rank) for word, tag in tagged if (rank := gold.ranks[word]) is not None]
+        log_probs = torch.zeros(len(scores.words), device=self._device)
+        if tagged:
+            words = self._tensor([word for word, _ in tagged])
+            of_tags = scores.tags.log_prob(words, [tag for _, tag in tagged])
+            log_probs = log_probs.index_add(0, words, of_tags)
+        if both:
+            of_lemmas = scores.lemmas.log_probs(
+                self._tensor([scores.forms[word] for word, _, _ in both]),
+                self._multi_hot([tag for _, tag, _ in both]),
+            )
+            of_lemmas = of_lemmas.gather(1, self._tensor([[rank] for _, _, rank in both])).squeeze(
+                1
+            )
+            log_probs = log_probs.index_add(0, self._tensor([each[0] for each in both]), of_lemmas)
+        return log_probs
+
+    def _gold(self, scores: "_Scores") -> "_Gold":
+        return _Gold(
+            [None if word.tag is None else self.factors.choices(word.tag) for word in scores.words],
+            [
+                lemmas.index(word.lemma) if word.lemma in lemmas else None
+                for word, lemmas in zip(scores.words, scores.candidates, strict=True)
+            ],
+        )
+
+    def _of_annotations(self, scores: "_Scores") -> Iterator[List[float]]:
+        """log q of each word's lemma and tag, -inf where q cannot produce them."""
+        for word in scores.words:
+            if word.tag is None or word.lemma is None:
+                raise DataError(
+                    f"{word.form!r} has no lemma or no tag.",
+                    remedy="probabilities of annotations need both on every word.",
+                )
+        gold = self._gold(scores)
+        is_possible = [None not in pair for pair in zip(gold.tags, gold.ranks, strict=True)]
+        values = self._log_probs(scores, gold).tolist()
+        yield from scores.by_sentence(
+            [
+                value if possible else -math.inf
+                for value, possible in zip(values, is_possible, strict=True)
+            ]
+        )
+
+    def _best(self, scores: "_Scores") -> Iterator[Sentence]:
+        analyses = [found[0].token for found in self._best_analyses(scores, 1)]
+        yield from map(Sentence, map(tuple, scores.by_sentence(analyses)))
+
+    def _sample(self, scores: "_Scores") -> Iterator[Sentence]:
+        tags = scores.tags.sample()
+        of_lemmas = scores.lemmas.log_probs(self._tensor(scores.forms), self._multi_hot(tags))
+        ranks = torch.distributions.Categorical(logits=of_lemmas, validate_args=False).sample()
+        drawn = [
+            Token(word.form, lemmas[rank], self.factors.tag_of(choices))
+            for word, lemmas, rank, choices in zip(
+                scores.words, scores.candidates, ranks.tolist(), tags, strict=True
+            )
+        ]
+        yield from map(Sentence, map(tuple, scores.by_sentence(drawn)))
+
+    def _k_best(self, scores: "_Scores", k: int) -> Iterator[List[Tuple[Sentence, float]]]:
+        for found in scores.by_sentence(self._best_analyses(scores, k)):
+            # A chain of one state, whose variants are a word's analyses.
+            best = numpy.array([[analyses[0].log_prob] for analyses in found])
+            below = [
+                numpy.array([[analysis.log_prob - analyses[0].log_prob for analysis in analyses]])
+                for analyses in found
+            ]
+            paths = search_paths(
+                best.cumsum(axis=0),
+                lambda position, _, best=best: best[position],  # type: ignore[misc]
+                k,
+                below.__getitem__,
+            )
+            yield [
+                (
+                    Sentence(
+                        tuple(
+                            analyses[variant].token
+                            for analyses, variant in zip(found, path.variants, strict=True)
+                        )
+                    ),
+                    path.score,
+                )
+                for path in paths
+            ]
+
+    def _best_analyses(self, scores: "_Scores", k: int) -> List[List["_Analysis"]]:
+        """
+        For each word its k best pairs of lemma and tag. No lemma makes a tag better than it is alone, so tags are
+        tried from the best on until the next is no better than the k-th pair.
+        """
+        return [
+            self._best_of_word(scores, word, tags, k)
+            for word, tags in enumerate(scores.tags.best_first())
+        ]
+
+    def _best_of_word(
+        self, scores: "_Scores", word: int, tags: Iterator[Tuple[float, Choices]], k: int
+    ) -> List["_Analysis"]:
+        found: List[Tuple[float, str, Choices]] = []
+        for log_prob, choices in tags:
+            if len(found) == k and log_prob <= found[-1][0]:
+                break
+            of_lemmas = scores.lemmas.of_form(scores.forms[word], self._part_places(choices))
+            pairs = zip(of_lemmas, scores.candidates[word], strict=True)
+            found += ((log_prob + of_lemma, lemma, choices) for of_lemma, lemma in pairs)
+            found = heapq.nlargest(k, found)
+        form = scores.words[word].form
+        return [
+            _Analysis(log_prob, Token(form, lemma, self.factors.tag_of(choices)))
+            for log_prob, lemma, choices in found
+        ]
+
+    @property
+    def _device(self) -> torch.device:
+        return self.tag_classifier.is_frequent.device
+
+    def _tensor(self, values: Sequence[Any]) -> torch.Tensor:
+        return torch.tensor(values, device=self._device)
+
+    def _part_places(self, choices: Choices) -> List[int]:
+        return [self._parts[part] for part in self.factors.tag_of(choices).parts]
+
+    def _multi_hot(self, tags: Sequence[Choices]) -> torch.Tensor:
+        """Which parts tags have; shape (num_tags, num_parts)."""
+        multi_hot = torch.zeros(len(tags), len(self._parts))
+        for row, choices in zip(multi_hot, tags, strict=True):
+            row[self._part_places(choices)] = 1.0
+        return multi_hot.to(self._device)
+
+    def _in_batches(
+        self, instances: Sequence[Instance], compute: Callable[["_Scores"], Iterable[Any]]
+    ) -> List[Any]:
+        # Annotated sentences and raw ones have different fields, but may share a batch here.
+        bare = [
+            Instance({name: instance[name] for name in ("tokens", "metadata")})
+            for instance in instances
+        ]
+        return in_batches(
+            self,
+            bare,
+            lambda tensors: compute(self._score(tensors["tokens"], tensors["metadata"])),
+            lambda instance: len(instance["tokens"]),
+            ANNOTATION_BATCH_SIZE,
+        )
+
+
+class _Analysis(NamedTuple):
+    log_prob: float
+    token: Token
+
+
+class _Gold(NamedTuple):
+    """What is annotated and q can produce: the tag, and which candidate the lemma is, of each word."""
+
+    tags: List[Optional[Choices]]
+    ranks: List[Optional[int]]
+
+
+class _Scores(NamedTuple):
+    """
+    q for the words of a batch of sentences, one after another.
+
+    # Parameters
+
+    lengths : `List[int]`
+        Of the sentences.
+    words : `List[Token]`
+    forms : `List[int]`
+        Which form of `lemmas` each word has.
+    candidates : `List[Tuple[str, ...]]`
+        Each word's lemmas.
+    tags : `TagDistribution`
+    lemmas : `LemmaDistribution`
+    """
+
+    lengths: List[int]
+    words: List[Token]
+    forms: List[int]
+    candidates: List[Tuple[str, ...]]
+    tags: TagDistribution
+    lemmas: LemmaDistribution
+
+    def by_sentence(self, of_words: Iterable[Item]) -> Iterator[List[Item]]:
+        items = iter(of_words)
+        return (list(islice(items, length)) for length in self.lengths)
