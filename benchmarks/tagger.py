@@ -83,6 +83,11 @@ class Ours(inflectors.Ours):
         output = ["--output-file", answers, "--silent"]
         return self._allennlp("predict", archive, questions, *options, *output)
 
+    @staticmethod
+    def _allennlp(*arguments: str) -> List[str]:
+        package = ["--include-package", "benchmarks.ablation.tagger_models"]
+        return [*inflectors.Ours._allennlp(*arguments), *package]
+
 
 class UDPipe:
     """
