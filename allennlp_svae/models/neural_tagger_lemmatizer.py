@@ -27,6 +27,7 @@ from typing import (
 
 import numpy
 import torch
+from allennlp.common.checks import ConfigurationError, check_dimensions_match
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.data.fields import MetadataField
 from allennlp.models import Model
@@ -49,6 +50,7 @@ from allennlp_svae.modules.word_vectors import WordVectors
 from allennlp_svae.training.ratio import Ratio
 from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
 
+# Sentences scored at once when annotating.
 ANNOTATION_BATCH_SIZE = 64
 # The token indexer that tells which word of the vectors and statistics each token is.
 WORD_FEATURES = "word_features"
@@ -59,6 +61,8 @@ Item = TypeVar("Item")
 @Model.register("neural_tagger_lemmatizer")
 class NeuralTaggerLemmatizer(InferenceNetwork):
     """
+    Its gradient is partly sparse: its optimizer must take that, as `dense_sparse_adam` does.
+
     # Parameters
 
     vocab : `Vocabulary`
@@ -78,6 +82,10 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
         How often words and lemmas occur in raw text, and in which case. Like `word_vectors` it needs the token
         indexer `word_features`.
     word_vectors : `WordVectors`, optional (default = `None`)
+
+    # Raises
+
+    `ConfigurationError` where the encoder reads vectors of another size, or that token indexer is lacking.
     """
 
     def __init__(
@@ -98,7 +106,18 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
         self.word_statistics = word_statistics
         self.encoder = encoder
         self._dropout = torch.nn.Dropout(dropout)
-        input_dim = encoder.get_output_dim() + encoder.get_input_dim()
+        embedded_dim = embedder.get_output_dim()
+        if word_vectors is not None:
+            embedded_dim += word_vectors.output_dim
+        if word_statistics is not None:
+            embedded_dim += word_statistics.num_word_features
+        check_dimensions_match(
+            embedded_dim,
+            encoder.get_input_dim(),
+            "embedded words with their vectors and statistics",
+            "encoder input",
+        )
+        input_dim = encoder.get_output_dim() + embedded_dim
         inventory = TagInventory(vocab)
         self.factors = TagFactors(inventory.tags)
         # A vocabulary has counts while a run is made; an archive holds what follows from them. How often its rarest
@@ -213,9 +232,9 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
         mask = get_text_field_mask(tokens)
         inputs = [self.embedder(tokens)]
         if self.word_vectors is not None:
-            inputs.append(self.word_vectors(tokens[WORD_FEATURES]["words"]))
+            inputs.append(self.word_vectors(_words(tokens)))
         if self.word_statistics is not None:
-            found = self.word_statistics.of_words(tokens[WORD_FEATURES]["words"])
+            found = self.word_statistics.of_words(_words(tokens))
             one_hot = functional.one_hot(found, self.word_statistics.num_word_features)
             inputs.append(one_hot.sum(dim=-2).to(inputs[0]))
         embedded = self._dropout(torch.cat(inputs, dim=-1))
@@ -397,6 +416,15 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
             lambda instance: len(instance["tokens"]),
             ANNOTATION_BATCH_SIZE,
         )
+
+
+def _words(tokens: TextFieldTensors) -> torch.Tensor:
+    if WORD_FEATURES not in tokens:
+        raise ConfigurationError(
+            f"word_vectors and word_statistics need the token indexer {WORD_FEATURES!r}. Remedy: add it to the "
+            "reader's token_indexers and to the embedder, or leave both out."
+        )
+    return tokens[WORD_FEATURES]["words"]
 
 
 class _Analysis(NamedTuple):

@@ -49,7 +49,7 @@ class TagDistribution:
         values: torch.Tensor,
         whole: torch.Tensor,
     ) -> None:
-        self._sizes = factors.sizes
+        self._sizes, self._open = factors.sizes, factors.open_attributes
         self._starts = numpy.cumsum([0, *factors.sizes])[:-1]
         self._known = known
         self._known_choices: List[Choices] = list(map(tuple, known.tolist()))
@@ -114,6 +114,7 @@ class TagDistribution:
     ) -> Iterator[Tuple[float, Choices, bool]]:
         """What the parts give each combination of theirs, negated, from the best on."""
         best = pos + numpy.maximum.reduceat(values, self._starts, axis=1).sum(axis=1)
+        of_attributes = numpy.split(values, self._starts[1:], axis=1)
         queue: List[Tuple[float, int, Optional[Choices], Products]] = [
             (-bound, place, None, iter(())) for place, bound in enumerate(best.tolist())
         ]
@@ -124,9 +125,11 @@ class TagDistribution:
                 yield negated, choices, False
             else:
                 # Most parts of speech are never asked.
-                products = best_products(numpy.split(values[place], self._starts[1:]))
+                products = best_products([of_attributes[each][place] for each in self._open[place]])
             for score, ranks in products:
-                chosen = (place, *(self._starts + ranks).tolist())
+                places = self._starts.copy()
+                places[self._open[place]] += numpy.array(ranks, dtype=int)
+                chosen = (place, *places.tolist())
                 heapq.heappush(queue, (-score - float(pos[place]), place, chosen, products))
                 break
 

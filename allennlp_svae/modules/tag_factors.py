@@ -31,6 +31,8 @@ class TagFactors:
         How many values each attribute has.
     is_possible : `torch.BoolTensor`
         Whether a part of speech can have a value; shape (num_pos, num_values).
+    open_attributes : `List[List[int]]`
+        The positions of the attributes of which each part of speech can have more than none.
     """
 
     def __init__(self, tags: Sequence[MorphTag]) -> None:
@@ -57,6 +59,10 @@ class TagFactors:
             for row, pos in enumerate(self.pos):
                 possible = size if attribute in attributes_of_pos[pos] else 1
                 self.is_possible[row, start : start + possible] = True
+        self.open_attributes: List[List[int]] = [
+            [place for place, name in enumerate(self._starts) if name in attributes_of_pos[pos]]
+            for pos in self.pos
+        ]
         self._pos_places = {pos: place for place, pos in enumerate(self.pos)}
         self.tag_of = lru_cache(maxsize=65536)(self._tag_of)
 

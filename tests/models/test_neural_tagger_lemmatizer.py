@@ -12,6 +12,7 @@ import pytest
 import torch
 from allennlp.commands.train import train_model, train_model_from_file
 from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.testing import ModelTestCase
 from allennlp.data import DatasetReader, Instance, Vocabulary
 from allennlp.models import Model, load_archive
@@ -21,6 +22,7 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.treebank import read_sentences
+from allennlp_svae.dataset_readers.tagged_sentences import TaggedSentencesReader
 from allennlp_svae.models.neural_tagger_lemmatizer import NeuralTaggerLemmatizer
 from tests.conftest import ROOT
 from tests.inflection_toy import assert_drawn_from
@@ -230,6 +232,21 @@ def test_bad_requests_are_refused(model: NeuralTaggerLemmatizer) -> None:
         model.annotate([], how="worst")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="at least 1"):
         model.k_best([], 0)
+
+
+def test_blocks_that_do_not_fit_are_refused() -> None:
+    vocab = Vocabulary.from_instances(TRAINING)
+    params = json.loads(json.dumps(MODEL_PARAMS))
+    with pytest.raises(ConfigurationError, match="encoder input"):
+        Model.from_params(vocab=vocab, params=Params({**params, "word_vectors": {"dim": 3}}))
+    params = json.loads(json.dumps({**MODEL_PARAMS, "word_vectors": {"dim": 3}}))
+    params["encoder"]["input_size"] = 4 + 4
+    del params["embedder"]["token_embedders"]["word_features"]
+    characters = reader._token_indexers["token_characters"]
+    only_characters = TaggedSentencesReader(token_indexers={"token_characters": characters})
+    made = Model.from_params(vocab=vocab, params=Params(params))
+    with pytest.raises(ConfigurationError, match="token indexer 'word_features'"):
+        made.annotate([only_characters.text_to_instance(WORDS)])
 
 
 class TestNeuralTaggerLemmatizer(ModelTestCase):

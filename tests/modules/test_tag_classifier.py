@@ -84,3 +84,17 @@ def test_it_is_the_mixture_of_whole_tags_and_products(classifier):
             assert {choices for _, choices in pairs} == set(tags)
             for log_prob, choices in pairs:
                 assert log_prob == pytest.approx(expected[choices], abs=1e-4)
+
+
+def test_tags_without_attributes_are_parts_of_speech():
+    inventory = TagInventory(Vocabulary(counter={"morphology": {"NOUN": 2, "VERB": 1}}))
+    is_frequent = torch.tensor([True, False])
+    made = TagClassifier(inventory, TagFactors(inventory.tags), is_frequent, 3, 2)
+    with torch.no_grad():
+        distribution = made(torch.randn(1, 3), torch.zeros(1, 2))
+        pairs = list(distribution.best_first()[0])
+        assert sorted(choices for _, choices in pairs) == [(0,), (1,)]
+        assert sum(math.exp(log_prob) for log_prob, _ in pairs) == pytest.approx(1.0)
+        assert distribution.sample()[0] in {(0,), (1,)}
+        both = distribution.log_prob(torch.tensor([0, 0]), [choices for _, choices in pairs])
+        assert both.tolist() == pytest.approx([log_prob for log_prob, _ in pairs], abs=1e-5)

@@ -1,4 +1,5 @@
-// q(l, m | f) by a neural network, whose tags are put together of their parts. Reads and trains as the CRF does not.
+// q(l, m | f) of independent words: recurrent networks over characters and words; new tags can be put together.
+// Statistics of raw text, and what validation asks, are the CRF's.
 (import 'tagger_lemmatizer.libsonnet') + {
   local part = self,
   local inherited = super.model,
@@ -6,6 +7,8 @@
   character_dim:: 32,
   hidden_size:: 64,
   dropout:: 0.5,
+  // Digits of a word's count, and its casings: `WordStatistics.num_word_features`.
+  local statistics_dim = 14,
 
   reader: {
     type: 'tagged_sentences',
@@ -40,7 +43,8 @@
     encoder: {
       type: 'lstm',
       input_size: part.feature_dim + 2 * part.hidden_size
-        + (if part.word_statistics then 14 else 0) + (if part.word_vectors != null then part.word_vector_dim + 1 else 0),
+                  + (if part.word_statistics then statistics_dim else 0)
+                  + (if part.word_vectors != null then part.word_vector_dim + 1 else 0),
       hidden_size: part.hidden_size,
       bidirectional: true,
     },
