@@ -8,6 +8,7 @@
   tagset:: 'paper',  // paper | lossless | ud
   seed:: 13370,
   inflector:: 'edit_transducer',  // edit_transducer | pointer_generator | ensemble | attentional, the paper's
+  tagger:: 'crf',  // crf | neural
   // How much it counts among an inflector's best forms which looks most like a word of the text; see `FormRanker`.
   word_weight:: 0,
   dev_as_train:: false,  // no training file: label, annotate and develop on portions of dev
@@ -22,7 +23,7 @@
       word_weight:: $.word_weight,
       model+: if $.word_weight > 0 then { ranker: { weight: $.word_weight } } else {},
     },
-    tagger_lemmatizer: import 'parts/tagger_lemmatizer.libsonnet',
+    tagger_lemmatizer: taggers[$.tagger] + { labeled_tokens:: $.labeled_tokens },
   },
 
   local inflectors = {
@@ -30,6 +31,10 @@
     edit_transducer: import 'parts/edit_transducer.libsonnet',
     ensemble: import 'parts/ensemble.libsonnet',
     pointer_generator: import 'parts/pointer_generator.libsonnet',
+  },
+  local taggers = {
+    crf: import 'parts/tagger_lemmatizer.libsonnet',
+    neural: import 'parts/neural_tagger_lemmatizer.libsonnet',
   },
   local source = $.treebank + (if $.dev_as_train then '/dev' else '/train'),
   unlabeled_paths:: [source + '#unlabeled'] + [path + '#raw' for path in $.unlabeled],

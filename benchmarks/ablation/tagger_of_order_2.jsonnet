@@ -1,2 +1,2 @@
 // Transitions look two tags back.
-(import '../../training_config/tagger_lemmatizer.jsonnet') + { model+: { order: 2, pruning: [12, 4] } }
+(import '../../training_config/tagger_lemmatizer.jsonnet') + { model+: { order: 2, pruning: [16, 6] } }

@@ -24,7 +24,6 @@ from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.treebank import read_sentences
 from allennlp_svae.dataset_readers.tagged_sentences import TaggedSentencesReader
 from allennlp_svae.models.neural_tagger_lemmatizer import NeuralTaggerLemmatizer
-from tests.conftest import ROOT
 from tests.inflection_toy import assert_drawn_from
 from tests.models.test_crf_tagger_lemmatizer import (
     Pairs,
@@ -299,13 +298,11 @@ def test_wake_sleep_dreams_and_annotates_with_it(
     treebank, svae_config, tmp_path, monkeypatch
 ) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setenv("TREEBANK", str(treebank))
-    part = json.dumps(
-        str(ROOT / "training_config" / "parts" / "neural_tagger_lemmatizer.libsonnet")
-    )
     snippet = f"""
       (import {json.dumps(str(svae_config))}) + {{
+        tagger:: 'neural',
         parts+:: {{
-          tagger_lemmatizer: (import {part}) + {{
+          tagger_lemmatizer+: {{
             hidden_size:: 4, trainer+: {{ num_epochs: 2 }}, data_loader+: {{ batches_per_epoch: 5 }},
           }},
         }},

@@ -6,10 +6,13 @@
   // file of vectors in fastText's text format (.vec, plain or packed), with as many dimensions.
   word_vectors:: 'raw_text',
   word_vector_dim:: 50,
+  labeled_tokens:: null,
 
   reader: { type: 'tagged_sentences' },
   model: {
     type: 'crf_tagger_lemmatizer',
+    // Of hundreds of tags few are worth a place in the chain.
+    pruning: [16],
     [if part.word_statistics then 'word_statistics']: { initializer: { type: 'word_counts' } },
     [if part.word_vectors != null then 'word_vectors']: {
       dim: part.word_vector_dim,
@@ -20,10 +23,12 @@
   },
   data_loader: { batch_sampler: { type: 'bucket', batch_size: 2, sorting_keys: ['tokens'] } },
   trainer: {
-    num_epochs: 10,
+    // Of many sentences, which are updates each two, fewer passes do.
+    num_epochs: if part.labeled_tokens == null || part.labeled_tokens > 2000 then 5 else 10,
     optimizer: { type: 'adagrad', lr: 0.15, initial_accumulator_value: 0.1 },
     moving_average: { type: 'polynomial_decay' },
-    validation_metric: '+joint_accuracy',
+    // Their sum: the lemmas alone of a treebank's conventions may be beyond what few tokens tell.
+    validation_metric: ['+tag_accuracy', '+joint_accuracy'],
     // q by itself is too sure: it holds that no tag is missing from its training data.
     callbacks: [{ type: 'calibrate', max_instances: 500 }],
   },
