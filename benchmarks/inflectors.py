@@ -30,8 +30,7 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
-from typing import Dict, Iterable, Iterator, List, NamedTuple, Protocol, Union
+from typing import Dict, Iterable, List, NamedTuple, Protocol, Union
 
 from allennlp.common import Params
 
@@ -39,26 +38,21 @@ from allennlp_svae.data.sentence import Triple, triples_of
 from allennlp_svae.data.text_file import read_lines
 from allennlp_svae.data.treebank import read_sentences
 from allennlp_svae.data.unimorph_tsv import Inflection, read_inflections, write_inflections
-from benchmarks.cells import (
-    add_cell_arguments,
-    append,
-    circumstances,
-    lacks_train,
-    measured,
-    params_of,
+from benchmarks.cells import add_cell_arguments, lacks_train, params_of
+from benchmarks.peers import (
+    BATCH_SIZE,
+    measure_all,
+    new_folder,
+    params_of_cell,
+    prediction_seconds,
+    rate,
 )
 from benchmarks.usage import run
 
-KEY = ["language", "labeled_tokens", "model", "tagset", "seed", "split"]
 FIGURES = ["accuracy", "fit_cpu_seconds", "forms_per_cpu_second", "peak_mb"]
-COLUMNS = [*KEY, *FIGURES, "date", "machine"]
 
 # The config whose paths and reader say what all models learn from.
 DATA_CONFIG = "inflector"
-# As in yoyodyne.yaml.
-BATCH_SIZE = "32"
-# How often each file is predicted; the least time counts.
-TIMES = 3
 YOYODYNE_CONFIG = os.path.join(os.path.dirname(__file__), "yoyodyne.yaml")
 INSTALLATION = (
     "Install it in an environment of its own:\n"
@@ -187,12 +181,7 @@ def main() -> None:
     models: List[Peer] = [Ours(config) for config in arguments.configs]
     if arguments.yoyodyne:
         models.append(Yoyodyne(arguments.yoyodyne))
-    for cell in cells(arguments):
-        for model in missing(models, cell, arguments.output):
-            key = {**cell, "model": model.name}
-            row = {**key, **measure(model, cell, arguments), **circumstances()}
-            append(row, arguments.output, COLUMNS)
-            print("\t".join(row[name] for name in COLUMNS), flush=True)
+    measure_all(models, arguments, measure, FIGURES)
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -215,33 +204,10 @@ def yoyodyne_version(python: str) -> str:
     return answer.stdout.strip()
 
 
-def cells(arguments: argparse.Namespace) -> Iterator[Dict[str, str]]:
-    """The rows' keys, without a model."""
-    for language in arguments.languages:
-        for labeled in arguments.labeled:
-            yield {
-                "language": language,
-                "labeled_tokens": str(labeled),
-                "tagset": arguments.tagset,
-                "seed": str(arguments.seed),
-                "split": arguments.split,
-            }
-
-
-def missing(models: Iterable[Peer], cell: Dict[str, str], output: str) -> Iterator[Peer]:
-    """The models that the result file has no row of."""
-    for model in models:
-        if {**cell, "model": model.name} not in measured(output, KEY):
-            yield model
-
-
 def measure(model: Peer, cell: Dict[str, str], arguments: argparse.Namespace) -> Dict[str, str]:
+    data = data_of(params_of_cell(cell, DATA_CONFIG, arguments), cell)
+    folder = new_folder(model, cell, arguments)
     treebank = os.path.join(arguments.treebanks, cell["language"])
-    params = params_of({**cell, "config": DATA_CONFIG}, treebank, lacks_train(treebank))
-    data = data_of(params, cell)
-    os.makedirs(arguments.runs, exist_ok=True)
-    name = "-".join([cell["language"], cell["labeled_tokens"], model.name.replace("/", "_"), ""])
-    folder = tempfile.mkdtemp(prefix=name, dir=arguments.runs)
     fitting = run(model.fit(cell, treebank, data, folder), os.path.join(folder, "fit.log"))
     questions = data.questions
     first = predict(model, folder, "first", questions[:1])
@@ -274,8 +240,7 @@ def predict(model: Peer, folder: str, name: str, questions: List[Inflection]) ->
     answers = os.path.join(folder, f"{name}.answers.tsv")
     model.ask(questions, asked)
     command = model.predict(folder, asked, answers)
-    log = os.path.join(folder, f"{name}.log")
-    return min(run(command, log).cpu_seconds for _ in range(TIMES))
+    return prediction_seconds(command, os.path.join(folder, f"{name}.log"))
 
 
 def accuracy(triples: List[Triple], questions: List[Inflection], answers: List[str]) -> float:
@@ -284,11 +249,6 @@ def accuracy(triples: List[Triple], questions: List[Inflection], answers: List[s
     forms = dict(zip(asked, answers, strict=True))
     right = sum(forms[lemma, tag] == form for form, lemma, tag in triples)
     return 100 * right / len(triples)
-
-
-def rate(forms: int, seconds: float) -> str:
-    """Forms a second; empty where they took no time that could be told from start-up."""
-    return f"{forms / seconds:.0f}" if seconds > 0 else ""
 
 
 def write_yoyodyne(path: str, inflections: Iterable[Union[Inflection, Triple]]) -> None:

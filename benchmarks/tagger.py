@@ -24,7 +24,6 @@ is not known, in another folder.
 import argparse
 import os
 import sys
-import tempfile
 from importlib import metadata
 from typing import Dict, Iterator, List, NamedTuple, Protocol
 
@@ -35,8 +34,15 @@ from allennlp_svae.data.sentence import Sentence
 from allennlp_svae.data.treebank import read_sentences
 from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
 from benchmarks import inflectors
-from benchmarks.cells import add_cell_arguments, append, circumstances, lacks_train, params_of
-from benchmarks.inflectors import BATCH_SIZE, KEY, TIMES, cells, missing, rate
+from benchmarks.cells import add_cell_arguments
+from benchmarks.peers import (
+    BATCH_SIZE,
+    measure_all,
+    new_folder,
+    params_of_cell,
+    prediction_seconds,
+    rate,
+)
 from benchmarks.starred import starred
 from benchmarks.usage import run
 
@@ -47,7 +53,6 @@ FIGURES = [
     "tokens_per_cpu_second",
     "peak_mb",
 ]
-COLUMNS = [*KEY, *FIGURES, "date", "machine"]
 
 # The config whose paths and reader say what all models learn from.
 DATA_CONFIG = "tagger_lemmatizer"
@@ -122,12 +127,7 @@ class UDPipe:
 def main() -> None:
     arguments = parse_arguments()
     models: List[Peer] = [*map(Ours, arguments.configs), *installed_peers()]
-    for cell in cells(arguments):
-        for model in missing(models, cell, arguments.output):
-            figures = measure(model, cell, arguments)
-            row = {**cell, "model": model.name, **figures, **circumstances()}
-            append(row, arguments.output, COLUMNS)
-            print("\t".join(row[name] for name in COLUMNS), flush=True)
+    measure_all(models, arguments, measure, FIGURES)
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -150,12 +150,9 @@ def installed_peers() -> Iterator[Peer]:
 
 
 def measure(model: Peer, cell: Dict[str, str], arguments: argparse.Namespace) -> Dict[str, str]:
+    data = data_of(params_of_cell(cell, DATA_CONFIG, arguments), cell)
+    folder = new_folder(model, cell, arguments)
     treebank = os.path.join(arguments.treebanks, cell["language"])
-    params = params_of({**cell, "config": DATA_CONFIG}, treebank, lacks_train(treebank))
-    data = data_of(params, cell)
-    os.makedirs(arguments.runs, exist_ok=True)
-    name = "-".join([cell["language"], cell["labeled_tokens"], model.name.replace("/", "_"), ""])
-    folder = tempfile.mkdtemp(prefix=name, dir=arguments.runs)
     fitting = run(model.fit(cell, treebank, data, folder), os.path.join(folder, "fit.log"))
     first = predict(model, folder, "first", data.split[:1])
     everything = predict(model, folder, "all", data.split)
@@ -187,8 +184,7 @@ def predict(model: Peer, folder: str, name: str, sentences: List[Sentence]) -> f
     answers = os.path.join(folder, f"{name}.answers.conllu")
     write_sentences(questions, (each.without_annotation() for each in sentences))
     command = model.predict(folder, questions, answers)
-    log = os.path.join(folder, f"{name}.log")
-    return min(run(command, log).cpu_seconds for _ in range(TIMES))
+    return prediction_seconds(command, os.path.join(folder, f"{name}.log"))
 
 
 def accuracies(gold: List[Sentence], answers: List[Sentence]) -> Dict[str, str]:

@@ -9,10 +9,9 @@ import pytest
 from allennlp_svae.data.sentence import Triple
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.unimorph_tsv import Inflection
-from benchmarks import inflectors
-from benchmarks.cells import append
+from benchmarks import inflectors, peers
+from benchmarks.cells import append, params_of
 from benchmarks.inflectors import (
-    COLUMNS,
     FIGURES,
     Data,
     Ours,
@@ -23,6 +22,7 @@ from benchmarks.inflectors import (
     rate,
     write_yoyodyne,
 )
+from benchmarks.peers import columns_of
 from benchmarks.usage import Usage
 
 NOUN, VERB = MorphTag.parse("N;PL"), MorphTag.parse("V;PST")
@@ -118,7 +118,7 @@ def test_all_learn_from_the_labelled_portion_and_are_measured_on_the_split(
 
 def data_of_cell(treebank: Path, split: str) -> Data:
     cell = {**CELL, "split": split, "config": "inflector"}
-    return data_of(inflectors.params_of(cell, str(treebank), False), cell)
+    return data_of(params_of(cell, str(treebank), False), cell)
 
 
 def test_only_rows_that_are_missing_are_measured(
@@ -135,14 +135,14 @@ def test_only_rows_that_are_missing_are_measured(
 
     monkeypatch.setattr(inflectors, "measure", measure)
     there = {"language": "tr", "labeled_tokens": "500", "model": "fst", "tagset": "paper"}
-    append({**there, "seed": "13370", "split": "dev"}, str(output), COLUMNS)
+    append({**there, "seed": "13370", "split": "dev"}, str(output), columns_of(FIGURES))
     inflectors.main()
     assert asked == [("500", "paper/inflector"), ("1000", "fst"), ("1000", "paper/inflector")]
     inflectors.main()
     assert len(asked) == 3
     with output.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
-    assert list(rows[0]) == COLUMNS
+    assert list(rows[0]) == columns_of(FIGURES)
     assert [row["accuracy"] for row in rows] == ["", "1", "1", "1"]
     assert capsys.readouterr().out.count("\n") == 3
 
@@ -168,7 +168,8 @@ def test_a_row_is_made_of_one_fit_and_its_predictions(
         noise = 1.0 if len(subcommands) % 3 != 1 else 0.0
         return Usage(5.0 + noise + 0.01 * (len(lemmas) - 1), 1)
 
-    monkeypatch.setattr(inflectors, "run", run)
+    for module in (inflectors, peers):
+        monkeypatch.setattr(module, "run", run)
     folder = tmp_path / "treebanks" / "xx"
     folder.mkdir(parents=True)
     for split in ("train", "dev", "test"):

@@ -10,9 +10,10 @@ import pytest
 from allennlp_svae.data.conllu_format import read_conllu
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.data.tag import MorphTag
-from benchmarks import tagger
-from benchmarks.cells import append
-from benchmarks.tagger import COLUMNS, FIGURES, Data, Ours, Peer, UDPipe, accuracies, data_of
+from benchmarks import peers, tagger
+from benchmarks.cells import append, params_of
+from benchmarks.peers import columns_of
+from benchmarks.tagger import FIGURES, Data, Ours, Peer, UDPipe, accuracies, data_of
 from benchmarks.usage import Usage, run
 from tests.conftest import ROOT
 
@@ -58,7 +59,7 @@ def row_of(
 
 def data_of_cell(treebanks: Path, split: str) -> Data:
     cell = {**CELL, "split": split, "config": "tagger_lemmatizer"}
-    return data_of(tagger.params_of(cell, str(treebanks / CELL["language"]), False), cell)
+    return data_of(params_of(cell, str(treebanks / CELL["language"]), False), cell)
 
 
 def test_all_learn_from_the_labelled_portion_and_are_measured_on_the_split(treebanks: Path) -> None:
@@ -140,7 +141,8 @@ def test_ours_is_measured(
         tokens = sum(map(len, read_conllu(command[5])))
         return Usage(5.0 + noise + 0.01 * tokens, 1)
 
-    monkeypatch.setattr(tagger, "run", run)
+    for module in (tagger, peers):
+        monkeypatch.setattr(module, "run", run)
     monkeypatch.chdir(ROOT)
     row, _ = row_of(Ours("tagger_lemmatizer"), treebanks, tmp_path, monkeypatch)
     assert row.keys() == set(FIGURES)
@@ -176,7 +178,9 @@ def test_only_rows_that_are_missing_are_measured(
     command = ["tagger", "tagger_lemmatizer", "--languages", "tr", "--labeled", "500", "1000"]
     monkeypatch.setattr(sys, "argv", [*command, "--output", str(output)])
     there = {"language": "tr", "labeled_tokens": "500", "model": "tagger_lemmatizer"}
-    append({**there, "tagset": "ud", "seed": "13370", "split": "dev"}, str(output), COLUMNS)
+    append(
+        {**there, "tagset": "ud", "seed": "13370", "split": "dev"}, str(output), columns_of(FIGURES)
+    )
     tagger.main()
     peers = ["udpipe-1.0"] if is_installed else []
     ours = "tagger_lemmatizer"
@@ -188,5 +192,5 @@ def test_only_rows_that_are_missing_are_measured(
     assert len(asked) == 1 + 2 * len(peers)
     with output.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
-    assert list(rows[0]) == COLUMNS
+    assert list(rows[0]) == columns_of(FIGURES)
     assert [row["joint*"] for row in rows] == ["", *["1"] * len(asked)]

@@ -1,0 +1,82 @@
+"""What comparisons of models with their peers share: a row is one model on one cell, measured by its command line."""
+
+import argparse
+import os
+import tempfile
+from typing import Callable, Dict, Iterator, List, Protocol, Sequence, TypeVar
+
+from allennlp.common import Params
+
+from benchmarks.cells import append, circumstances, lacks_train, measured, params_of
+from benchmarks.usage import run
+
+KEY = ["language", "labeled_tokens", "model", "tagset", "seed", "split"]
+# How many are predicted at a time, by all models.
+BATCH_SIZE = "32"
+# How often each file is predicted; the least time counts.
+TIMES = 3
+
+
+class Named(Protocol):
+    name: str
+
+
+Model = TypeVar("Model", bound=Named)
+Measure = Callable[[Model, Dict[str, str], argparse.Namespace], Dict[str, str]]
+
+
+def measure_all(
+    models: Sequence[Model],
+    arguments: argparse.Namespace,
+    measure: Measure[Model],
+    figures: List[str],
+) -> None:
+    """Measures each model on each cell of which the result file has no row, and writes the row at once."""
+    columns = columns_of(figures)
+    for cell in cells(arguments):
+        for model in models:
+            key = {**cell, "model": model.name}
+            if key not in measured(arguments.output, KEY):
+                row = {**key, **measure(model, cell, arguments), **circumstances()}
+                append(row, arguments.output, columns)
+                print("\t".join(row[name] for name in columns), flush=True)
+
+
+def columns_of(figures: List[str]) -> List[str]:
+    """Of a result file."""
+    return [*KEY, *figures, "date", "machine"]
+
+
+def cells(arguments: argparse.Namespace) -> Iterator[Dict[str, str]]:
+    """The rows' keys, without a model."""
+    for language in arguments.languages:
+        for labeled in arguments.labeled:
+            yield {
+                "language": language,
+                "labeled_tokens": str(labeled),
+                "tagset": arguments.tagset,
+                "seed": str(arguments.seed),
+                "split": arguments.split,
+            }
+
+
+def params_of_cell(cell: Dict[str, str], config: str, arguments: argparse.Namespace) -> Params:
+    treebank = os.path.join(arguments.treebanks, cell["language"])
+    return params_of({**cell, "config": config}, treebank, lacks_train(treebank))
+
+
+def new_folder(model: Named, cell: Dict[str, str], arguments: argparse.Namespace) -> str:
+    """For all that is written while a row is measured."""
+    os.makedirs(arguments.runs, exist_ok=True)
+    name = "-".join([cell["language"], cell["labeled_tokens"], model.name.replace("/", "_"), ""])
+    return tempfile.mkdtemp(prefix=name, dir=arguments.runs)
+
+
+def prediction_seconds(command: List[str], log: str) -> float:
+    """CPU-seconds; whatever else the machine does only adds to them."""
+    return min(run(command, log).cpu_seconds for _ in range(TIMES))
+
+
+def rate(items: int, seconds: float) -> str:
+    """Items a second; empty where they took no time that could be told from start-up."""
+    return f"{items / seconds:.0f}" if seconds > 0 else ""
