@@ -1,11 +1,12 @@
 """What raw text tells of its words without annotation: how often they occur, in which case, and beside what."""
 
 from array import array
+from itertools import pairwise
 from typing import Dict, Iterable, List, Sequence
 
 import numpy as np
 
-from allennlp_svae.data.word_features import fold
+from allennlp_svae.data.word_features import endings, fold
 
 # The place of a sentence's end, in `RawText.sequence`.
 EDGE = -1
@@ -50,3 +51,11 @@ class RawText:
         self.counts = np.zeros((len(places), 3), dtype=np.int64)
         is_word = self.sequence != EDGE
         np.add.at(self.counts, (self.sequence[is_word], np.array(casings)[is_word]), 1)
+
+    def of_endings(self, place: int) -> "RawText":
+        """The text with the ending at a place of `endings` instead of each word."""
+        cut = [endings(word)[place] for word in self.words]
+        edges = np.flatnonzero(self.sequence == EDGE)
+        return RawText(
+            [cut[word] for word in self.sequence[start + 1 : end]] for start, end in pairwise(edges)
+        )

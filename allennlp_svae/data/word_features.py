@@ -14,6 +14,8 @@ MAX_AFFIX = 10
 # Prefixes that inflect are short.
 MAX_PREFIX = 3
 OUTSIDE = "\x02"
+# How many of a word's last characters `endings` takes.
+ENDING_LENGTHS = (2, 3, 4, 5)
 
 
 def word_features(forms: Sequence[str]) -> List[List[str]]:
@@ -89,6 +91,14 @@ def fold(form: str) -> str:
     the English reader expect; `str.lower` would leave a combining dot.
     """
     return one_line(form).replace("İ", "i").lower()
+
+
+def endings(word: str) -> List[str]:
+    """
+    The last characters of a word, case folded, for each of `ENDING_LENGTHS`, with that length: a word that is shorter
+    is not what longer ones of the same end are.
+    """
+    return [f"{length} {word[-length:]}" for length in ENDING_LENGTHS]
 
 
 def _casing(form: str) -> str:

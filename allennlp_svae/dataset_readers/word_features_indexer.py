@@ -7,10 +7,12 @@ import torch
 from allennlp.data import Token, TokenIndexer, Vocabulary
 from allennlp.data.token_indexers.token_indexer import IndexedTokenList
 
-from allennlp_svae.data.word_features import fold
+from allennlp_svae.data.word_features import ENDING_LENGTHS, endings, fold
 
 # The words of labelled and raw text, case folded.
 WORDS = "words"
+# Those of the raw text's words.
+ENDINGS = "endings"
 
 
 class FeaturedToken(Token):
@@ -49,7 +51,7 @@ class WordFeaturesIndexer(TokenIndexer):
     """
     Turns `FeaturedToken`s into the ids of those of their features that the vocabulary knows, padded
     with zeros: `features`, shape (num_tokens, num_features); into ids of words, case folded: `words`, shape
-    (num_tokens,); and `mask`, shape (num_tokens,).
+    (num_tokens,); of their endings: `endings`, shape (num_tokens, num_endings); and `mask`, shape (num_tokens,).
 
     It also counts what lemma candidates are made of: `edit_trees` and `lemma_features`.
 
@@ -59,6 +61,7 @@ class WordFeaturesIndexer(TokenIndexer):
     lemma_namespace : `str`, optional (default = `"lemma_features"`)
     tree_namespace : `str`, optional (default = `"edit_trees"`)
     words_namespace : `str`, optional (default = `"words"`)
+    endings_namespace : `str`, optional (default = `"endings"`)
     """
 
     def __init__(
@@ -67,6 +70,7 @@ class WordFeaturesIndexer(TokenIndexer):
         lemma_namespace: str = "lemma_features",
         tree_namespace: str = "edit_trees",
         words_namespace: str = WORDS,
+        endings_namespace: str = ENDINGS,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -74,6 +78,7 @@ class WordFeaturesIndexer(TokenIndexer):
         self.lemma_namespace = lemma_namespace
         self.tree_namespace = tree_namespace
         self.words_namespace = words_namespace
+        self.endings_namespace = endings_namespace
 
     def count_vocab_items(self, token: Token, counter: Dict[str, Dict[str, int]]) -> None:
         assert isinstance(token, FeaturedToken)
@@ -87,15 +92,23 @@ class WordFeaturesIndexer(TokenIndexer):
 
     def tokens_to_indices(self, tokens: List[Token], vocabulary: Vocabulary) -> IndexedTokenList:
         ids = vocabulary.get_token_to_index_vocabulary(self.namespace)
-        features, words = [], []
+        features, words, of_words = [], [], []
         for token in tokens:
             assert isinstance(token, FeaturedToken)
             features.append([ids[feature] for feature in token.word_features if feature in ids])
-            words.append(vocabulary.get_token_index(fold(token.text), self.words_namespace))
-        return {"features": features, "words": words, "mask": [True] * len(tokens)}
+            word = fold(token.text)
+            words.append(vocabulary.get_token_index(word, self.words_namespace))
+            of_words.append(
+                [
+                    vocabulary.get_token_index(ending, self.endings_namespace)
+                    for ending in endings(word)
+                ]
+            )
+        mask = [True] * len(tokens)
+        return {"features": features, "words": words, "endings": of_words, "mask": mask}
 
     def get_empty_token_list(self) -> IndexedTokenList:
-        return {"features": [], "words": [], "mask": []}
+        return {"features": [], "words": [], "endings": [], "mask": []}
 
     def get_padding_lengths(self, indexed_tokens: IndexedTokenList) -> Dict[str, int]:
         features = indexed_tokens["features"]
@@ -109,7 +122,9 @@ class WordFeaturesIndexer(TokenIndexer):
             row[: len(features)] = features
         words = numpy.zeros(padding_lengths["mask"], dtype=numpy.int64)
         words[: len(tokens["words"])] = tokens["words"]
+        of_words = numpy.zeros((padding_lengths["mask"], len(ENDING_LENGTHS)), dtype=numpy.int64)
+        of_words[: len(tokens["endings"])] = tokens["endings"] or 0
         mask = numpy.zeros(padding_lengths["mask"], dtype=bool)
         mask[: len(tokens["mask"])] = True
-        padded = {"features": ids, "words": words, "mask": mask}
+        padded = {"features": ids, "words": words, "endings": of_words, "mask": mask}
         return {name: torch.from_numpy(values) for name, values in padded.items()}

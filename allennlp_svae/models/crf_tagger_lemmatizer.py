@@ -81,8 +81,8 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         weigh is all that speaks for them. The default is none, since one in ten that were chosen were right.
     word_statistics : `WordStatistics`, optional (default = `None`)
         How often words and lemmas occur in raw text, and in which case, as further features.
-    word_vectors : `WordVectors`, optional (default = `None`)
-        Dense features of words.
+    word_vectors, ending_vectors : `WordVectors`, optional (default = `None`)
+        Dense features of words and of their endings.
 
     # Raises
 
@@ -98,6 +98,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         composed_tag_ratio: float = 0.0,
         word_statistics: Optional[WordStatistics] = None,
         word_vectors: Optional[WordVectors] = None,
+        ending_vectors: Optional[WordVectors] = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)
@@ -127,6 +128,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             num_parts + num_seen,
             word_statistics,
             word_vectors,
+            ending_vectors,
         )
         self.lemma_scorer = LemmaScorer(self.candidates.num_features, self.inventory.multi_hot)
         self.part_transitions = torch.nn.Parameter(torch.zeros(num_parts, num_parts))
@@ -250,7 +252,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         """All scores of a batch; `extend` adds annotated lemmas to the candidates that lack them."""
         (words,) = tokens.values()
         mask = words["mask"]
-        by_part = self.word_scorer(words["features"], words["words"])
+        by_part = self.word_scorer(words["features"], words["words"], words["endings"])
         num_parts = self._multi_hot.size(1)
         # Shape: (batch_size, num_tokens, num_tags)
         emissions = by_part[..., :num_parts] @ self._multi_hot.t()

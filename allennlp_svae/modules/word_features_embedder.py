@@ -38,15 +38,19 @@ class WordFeaturesEmbedder(TokenEmbedder):
         return self.linear.weight.size(1)
 
     def forward(
-        self, features: torch.LongTensor, words: torch.LongTensor, mask: torch.BoolTensor
+        self,
+        features: torch.LongTensor,
+        words: torch.LongTensor,
+        endings: torch.LongTensor,
+        mask: torch.BoolTensor,
     ) -> torch.Tensor:
         """
         # Parameters
 
         features : `torch.LongTensor`
             Ids, padded with 0; shape (batch_size, num_tokens, num_features).
-        words, mask : `torch.Tensor`
-            Not used; shape (batch_size, num_tokens).
+        words, endings, mask : `torch.Tensor`
+            Not used.
 
         # Returns
 

@@ -4,6 +4,7 @@ from typing import Optional
 
 import torch
 
+from allennlp_svae.data.word_features import ENDING_LENGTHS
 from allennlp_svae.modules.sparse_linear import SparseLinear
 from allennlp_svae.modules.word_statistics import WordStatistics
 from allennlp_svae.modules.word_vectors import WordVectors
@@ -18,8 +19,8 @@ class WordScorer(torch.nn.Module):
     num_outputs : `int`
     statistics : `WordStatistics`, optional (default = `None`)
         Further sparse features, after those of the vocabulary.
-    vectors : `WordVectors`, optional (default = `None`)
-        Dense features.
+    vectors, ending_vectors : `WordVectors`, optional (default = `None`)
+        Dense features, of words and of their endings.
     """
 
     def __init__(
@@ -28,6 +29,7 @@ class WordScorer(torch.nn.Module):
         num_outputs: int,
         statistics: Optional[WordStatistics] = None,
         vectors: Optional[WordVectors] = None,
+        ending_vectors: Optional[WordVectors] = None,
     ) -> None:
         super().__init__()
         self._first_statistic = num_features
@@ -37,10 +39,15 @@ class WordScorer(torch.nn.Module):
         self.sparse = SparseLinear(num_features, num_outputs)
         self.vectors = vectors
         if vectors is not None:
-            self.dense = torch.nn.Linear(vectors.output_dim, num_outputs, bias=False)
-            torch.nn.init.zeros_(self.dense.weight)
+            self.dense = _from_zero(vectors.output_dim, num_outputs)
+        self.ending_vectors = ending_vectors
+        if ending_vectors is not None:
+            num_inputs = len(ENDING_LENGTHS) * ending_vectors.output_dim
+            self.dense_of_endings = _from_zero(num_inputs, num_outputs)
 
-    def forward(self, features: torch.LongTensor, words: torch.LongTensor) -> torch.Tensor:
+    def forward(
+        self, features: torch.LongTensor, words: torch.LongTensor, endings: torch.LongTensor
+    ) -> torch.Tensor:
         """
         # Parameters
 
@@ -48,6 +55,8 @@ class WordScorer(torch.nn.Module):
             Shape (batch_size, num_tokens, num_features).
         words : `torch.LongTensor`
             Shape (batch_size, num_tokens).
+        endings : `torch.LongTensor`
+            Shape (batch_size, num_tokens, num_endings).
 
         # Returns
 
@@ -57,4 +66,14 @@ class WordScorer(torch.nn.Module):
             of_words = self._first_statistic + self.statistics.of_words(words)
             features = torch.cat([features, of_words], dim=-1)
         scores = self.sparse(features.flatten(0, 1)).view(*words.shape, -1)
-        return scores if self.vectors is None else scores + self.dense(self.vectors(words))
+        if self.vectors is not None:
+            scores = scores + self.dense(self.vectors(words))
+        if self.ending_vectors is not None:
+            scores = scores + self.dense_of_endings(self.ending_vectors(endings).flatten(-2))
+        return scores
+
+
+def _from_zero(num_inputs: int, num_outputs: int) -> torch.nn.Linear:
+    linear = torch.nn.Linear(num_inputs, num_outputs, bias=False)
+    torch.nn.init.zeros_(linear.weight)
+    return linear

@@ -4,22 +4,23 @@ What a model's tables of words start from and keep: statistics of the raw text t
 As `initializer`s, since AllenNLP leaves those out where it loads an archive: there the tables are among the weights.
 """
 
-from typing import Any
+from typing import Any, List
 
+import numpy
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.nn import Initializer
 
 from allennlp_svae.data.neighbor_vectors import neighbor_vectors
-from allennlp_svae.data.raw_text import RawText
-from allennlp_svae.dataset_readers.word_features_indexer import WORDS
+from allennlp_svae.data.word_features import ENDING_LENGTHS
+from allennlp_svae.dataset_readers.word_features_indexer import ENDINGS, WORDS
 from allennlp_svae.training.vocabulary import TreebankVocabulary
 
 
 class _FromRawText(Initializer):
     """
-    Fills in the rows of the words that the raw text has and sets the others to zero.
+    Fills in the rows of what the raw text has and sets the others to zero.
 
     # Parameters
 
@@ -46,32 +47,48 @@ class _FromRawText(Initializer):
         # Parameters
 
         tensor : `torch.Tensor`
-            A row a word of the vocabulary; shape (num_words, dim).
+            A row a token of the vocabulary's namespace; shape (num_tokens, dim).
         """
-        ids = self._vocab.get_token_to_index_vocabulary(WORDS)
-        # The vocabulary's `min_count` may leave words out.
-        known = [place for place, word in enumerate(self._text.words) if word in ids]
-        rows = [ids[self._text.words[place]] for place in known]
-        values = self._values(self._text, tensor.size(1))
         with torch.no_grad():
             tensor.zero_()
-            tensor[rows] = values[known].to(tensor)
+            self._fill(tensor)
 
-    def _values(self, text: RawText, dim: int) -> torch.Tensor:
+    def _fill(self, tensor: torch.Tensor) -> None:
         raise NotImplementedError
+
+    def _fill_rows(
+        self, tensor: torch.Tensor, namespace: str, tokens: List[str], values: numpy.ndarray
+    ) -> None:
+        """The rows of the tokens; the vocabulary's `min_count` may leave some out."""
+        ids = self._vocab.get_token_to_index_vocabulary(namespace)
+        known = [place for place, token in enumerate(tokens) if token in ids]
+        rows = [ids[tokens[place]] for place in known]
+        tensor[rows] = torch.from_numpy(values[known]).to(tensor)
 
 
 @Initializer.register("word_counts")
 class WordCounts(_FromRawText):
     """How often a word occurs in each casing, see `RawText.counts`."""
 
-    def _values(self, text: RawText, dim: int) -> torch.Tensor:
-        return torch.from_numpy(text.counts)
+    def _fill(self, tensor: torch.Tensor) -> None:
+        self._fill_rows(tensor, WORDS, self._text.words, self._text.counts)
 
 
 @Initializer.register("neighbor_vectors")
 class NeighborVectors(_FromRawText):
     """Vectors from the words beside a word, see `neighbor_vectors`."""
 
-    def _values(self, text: RawText, dim: int) -> torch.Tensor:
-        return torch.from_numpy(neighbor_vectors(text, dim))
+    def _fill(self, tensor: torch.Tensor) -> None:
+        vectors = neighbor_vectors(self._text, tensor.size(1))
+        self._fill_rows(tensor, WORDS, self._text.words, vectors)
+
+
+@Initializer.register("ending_vectors")
+class EndingVectors(_FromRawText):
+    """Vectors of endings from the endings beside them, of the same length; see `endings` and `neighbor_vectors`."""
+
+    def _fill(self, tensor: torch.Tensor) -> None:
+        for place in range(len(ENDING_LENGTHS)):
+            text = self._text.of_endings(place)
+            vectors = neighbor_vectors(text, tensor.size(1))
+            self._fill_rows(tensor, ENDINGS, text.words, vectors)

@@ -7,10 +7,11 @@ from allennlp.data import DatasetReader, Instance, Vocabulary
 
 from allennlp_svae.data.lexicon import read_lexicon
 from allennlp_svae.data.raw_text import RawText
+from allennlp_svae.data.word_features import endings
 from allennlp_svae.dataset_readers.inflections import ATTESTED
 from allennlp_svae.dataset_readers.svae import SvaeReader
 from allennlp_svae.dataset_readers.treebank_reader import TreebankReader
-from allennlp_svae.dataset_readers.word_features_indexer import WORDS
+from allennlp_svae.dataset_readers.word_features_indexer import ENDINGS, WORDS
 from allennlp_svae.modules.lexicon import LEXICON, entry_token
 
 
@@ -78,6 +79,8 @@ class TreebankVocabulary(Vocabulary):
             occurrences = raw_text.counts.sum(axis=1).tolist()
             for word, count in zip(raw_text.words, occurrences, strict=True):
                 counter[WORDS][word] += count
+                for ending in endings(word):
+                    counter[ENDINGS][ending] += count
         vocab = cls(counter=counter, min_count=min_count)
         vocab.raw_text = raw_text
         return vocab

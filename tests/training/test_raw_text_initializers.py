@@ -1,7 +1,7 @@
 """What raw text tells of words, from the configs through the trainer into the archive."""
 
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, List, Tuple
 
 import numpy as np
 import pytest
@@ -14,17 +14,19 @@ from allennlp.nn import Initializer
 from allennlp_svae.data.neighbor_vectors import neighbor_vectors
 from allennlp_svae.data.raw_text import RawText
 from allennlp_svae.data.treebank import read_sentences
+from allennlp_svae.data.word_features import ENDING_LENGTHS, fold
 from allennlp_svae.training.vocabulary import TreebankVocabulary
 from tests.small_runs import analyzed, train_tagger
 
 
-def raw_text(treebank: Path) -> RawText:
+def raw_text(treebank: Path) -> List[Tuple[str, ...]]:
     path = f"{treebank}/train#unlabeled"
-    return RawText(sentence.forms for sentence in read_sentences(path, "ud", labeled_tokens=120))
+    return [sentence.forms for sentence in read_sentences(path, "ud", labeled_tokens=120)]
 
 
-def check_tables(part: Any, text: RawText, dim: int) -> None:
-    """Every word's row is what the raw text says, of a word that is not in it zero."""
+def check_tables(part: Any, sentences: List[Tuple[str, ...]], dim: int) -> None:
+    """Every row is what the raw text says, of a word that is not in it zero."""
+    text = RawText(sentences)
     ids = [part.vocab.get_token_index(word, "words") for word in text.words]
     counts = part.word_scorer.statistics.counts
     assert torch.equal(counts[ids], torch.from_numpy(text.counts))
@@ -34,6 +36,15 @@ def check_tables(part: Any, text: RawText, dim: int) -> None:
     assert len(others) > 2  # padding, unknown, and labelled words that are nowhere else
     assert not counts[others].any()
     assert not table[others].any()
+    table = part.word_scorer.ending_vectors.table
+    for place, length in enumerate(ENDING_LENGTHS):
+        # The same text, each word cut down by hand.
+        cut = RawText(
+            [[f"{length} {fold(form)[-length:]}" for form in forms] for forms in sentences]
+        )
+        ids = [part.vocab.get_token_index(ending, "endings") for ending in cut.words]
+        assert cut.words == text.of_endings(place).words
+        assert np.allclose(table[ids].numpy(), neighbor_vectors(cut, 50), atol=1e-6)
 
 
 def test_the_tagger_lemmatizers_archive_holds_them(
@@ -58,7 +69,7 @@ def test_vectors_of_a_file_are_in_the_archive(
     allennlp: Callable[..., None], tmp_path: Path, treebank: Path
 ) -> None:
     file = tmp_path / "words.vec"
-    words = raw_text(treebank).words
+    words = RawText(raw_text(treebank)).words
     generator = np.random.default_rng(0)
     lines = [" ".join(map(str, [word, *generator.normal(size=5).round(3)])) for word in words]
     file.write_text("\n".join([f"{len(lines)} 5", *lines]), encoding="utf-8")
@@ -76,9 +87,10 @@ def test_vectors_of_a_file_are_in_the_archive(
 def test_each_can_be_left_out(
     allennlp: Callable[..., None], tmp_path: Path, treebank: Path
 ) -> None:
-    fields = {"word_vectors": None, "word_statistics": False}
+    fields = {"word_vectors": None, "word_statistics": False, "ending_vectors": False}
     model = load_archive(train_tagger(allennlp, tmp_path, treebank, **fields)).model
     assert model.word_scorer.vectors is None
+    assert model.word_scorer.ending_vectors is None
     assert model.word_scorer.statistics is None
 
 
@@ -91,7 +103,7 @@ def test_words_that_the_vocabulary_leaves_out_are_no_others() -> None:
     assert counts.sum(dim=1).tolist() == [0, 0, 1]
 
 
-@pytest.mark.parametrize("name", ["word_counts", "neighbor_vectors"])
+@pytest.mark.parametrize("name", ["word_counts", "neighbor_vectors", "ending_vectors"])
 def test_a_vocabulary_without_text_is_refused(name: str) -> None:
     with pytest.raises(ConfigurationError, match="treebank_vocabulary"):
         Initializer.by_name(name)(vocab=Vocabulary())

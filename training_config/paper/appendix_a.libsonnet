@@ -6,7 +6,7 @@
   inflector:: 'attentional',
   parts+:: {
     // LEMMING has the labelled data only.
-    tagger_lemmatizer+: { word_statistics:: false, word_vectors:: null },
+    tagger_lemmatizer+: { word_statistics:: false, word_vectors:: null, ending_vectors:: false },
     // The appendix quarters the rate "during any epoch where the loss reaches a new minimum"; to the letter the rate
     // is spent after a few epochs and perplexity stays high, so it is read as "no new minimum".
     tag_lm+: {

@@ -6,6 +6,7 @@
   // file of vectors in fastText's text format (.vec, plain or packed), with as many dimensions.
   word_vectors:: 'raw_text',
   word_vector_dim:: 50,
+  ending_vectors:: true,  // vectors of endings, from the endings beside them in the raw text
   labeled_tokens:: null,
 
   reader: { type: 'tagged_sentences' },
@@ -19,6 +20,11 @@
       initializer:
         if part.word_vectors == 'raw_text' then { type: 'neighbor_vectors' }
         else { type: 'vectors_file', path: part.word_vectors },
+    },
+    [if part.ending_vectors then 'ending_vectors']: {
+      dim: 50,
+      namespace: 'endings',
+      initializer: { type: 'ending_vectors' },
     },
   },
   data_loader: { batch_sampler: { type: 'bucket', batch_size: 2, sorting_keys: ['tokens'] } },
