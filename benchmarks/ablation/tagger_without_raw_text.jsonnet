@@ -1,2 +1,6 @@
 // Nothing that raw text tells.
-(import '../../training_config/tagger_lemmatizer.jsonnet') + { parts+:: { tagger_lemmatizer+: { word_vectors:: null, word_statistics:: false } } }
+(import '../../training_config/tagger_lemmatizer.jsonnet') + {
+  parts+:: {
+    tagger_lemmatizer+: { word_vectors:: null, ending_vectors:: false, word_statistics:: false },
+  },
+}
