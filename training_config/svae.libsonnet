@@ -4,7 +4,7 @@
   treebank:: 'fixtures/demo',  // a folder with train, dev and test, under plain or UD's names
   labeled_tokens:: 500,  // the first tokens of the training file, finishing the sentence; null for all
   unlabeled:: [],  // further CoNLL-U or text files, beside the rest of the training file
-  lexicon:: null,  // a UniMorph file (lemma, form, features) of what forms can be, for the tagger-lemmatizer
+  lexicon:: null,  // a UniMorph or CoNLL-U file of what forms can be, for the tagger-lemmatizer
   tagset:: 'paper',  // paper | lossless | ud
   seed:: 13370,
   inflector:: 'edit_transducer',  // edit_transducer | pointer_generator | ensemble | attentional, the paper's

@@ -1,11 +1,12 @@
-"""A user's lexicon: which lemmas and tags forms can have, as UniMorph's TSV lists them."""
+"""A user's lexicon: which lemmas and tags forms can have, as UniMorph's TSV or another treebank lists them."""
 
 from typing import Iterator
 
-from allennlp_svae.data.sentence import Triple
+from allennlp_svae.data.errors import DataError
+from allennlp_svae.data.sentence import Triple, triples_of
 from allennlp_svae.data.tag import UD_POS, MorphTag
 from allennlp_svae.data.tagsets import tagset as tagset_named
-from allennlp_svae.data.unimorph_tsv import read_triples
+from allennlp_svae.data.treebank import read_sentences
 
 
 def read_lexicon(path: str, tagset: str) -> Iterator[Triple]:
@@ -15,16 +16,25 @@ def read_lexicon(path: str, tagset: str) -> Iterator[Triple]:
     # Parameters
 
     path : `str`
-        A UniMorph file. Its tags may be UniMorph's (`N;ACC;SG`) or UD's (`NOUN;Case=Acc;Number=Sing`).
+        A UniMorph file (`.tsv`), whose tags may be UniMorph's (`N;ACC;SG`) or UD's (`NOUN;Case=Acc;Number=Sing`), or
+        an annotated CoNLL-U file.
     tagset : `str`
         `paper`, `lossless` or `ud`.
 
     # Raises
 
-    `DataError` where a line cannot be read or the file has none.
+    `DataError` where a line cannot be read, or no word has a lemma and a tag.
     """
-    for form, lemma, tag in read_triples(path):
+    is_empty = True
+    for form, lemma, tag in triples_of(read_sentences(path, tagset)):
         yield Triple(form, lemma, in_tagset(tag, tagset))
+        is_empty = False
+    if is_empty:
+        raise DataError(
+            "The lexicon lists nothing: no word has a lemma and a tag.",
+            path,
+            remedy="name a file of lemma, form and features (`weep<TAB>wept<TAB>V;PST`).",
+        )
 
 
 def in_tagset(tag: MorphTag, tagset: str) -> MorphTag:

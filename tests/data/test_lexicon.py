@@ -26,6 +26,20 @@ def test_entries_come_in_the_tagset(tmp_path: Path) -> None:
     ]
 
 
+def test_a_treebank_is_a_lexicon_if_it_is_annotated(tmp_path: Path) -> None:
+    path = tmp_path / "words.conllu"
+    columns = "1\twugs\twug\tNOUN\t_\tNumber=Plur\t_\t_\t_\t_\n\n"
+    path.write_text(columns, encoding="utf-8")
+    assert list(read_lexicon(str(path), "ud")) == [
+        Triple("wugs", "wug", MorphTag.parse("NOUN;Number=Plur"))
+    ]
+    assert list(read_lexicon(str(path), "paper")) == [Triple("wugs", "wug", MorphTag.parse("N;PL"))]
+    path.write_text(columns.replace("\twug\tNOUN", "\t_\tNOUN"), encoding="utf-8")
+    with pytest.raises(DataError, match="lists nothing") as raised:
+        list(read_lexicon(str(path), "ud"))
+    assert str(path) in str(raised.value)
+
+
 @given(
     st.sampled_from(["NOUN", "VERB", "ADJ", "PUNCT"]),
     st.dictionaries(st.sampled_from(["Case", "Number"]), st.sampled_from(["Acc", "Sing"])),
