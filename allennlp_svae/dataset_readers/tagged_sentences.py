@@ -1,5 +1,6 @@
 """Sentences with lemmas and tags: what the inference network q(ℓ, m | f) learns from (paper, section 5.5)."""
 
+import logging
 from typing import Any, Dict, Iterable, List, Optional
 
 from allennlp.data import DatasetReader, Field, Instance, Token, TokenIndexer
@@ -11,8 +12,14 @@ from allennlp_svae.data.lemma_features import lemma_features
 from allennlp_svae.data.lemma_rules import analyze
 from allennlp_svae.data.sentence import Sentence
 from allennlp_svae.data.word_features import word_features
-from allennlp_svae.dataset_readers.treebank_reader import TreebankReader, weight_field
+from allennlp_svae.dataset_readers.treebank_reader import (
+    TreebankReader,
+    nothing_annotated,
+    weight_field,
+)
 from allennlp_svae.dataset_readers.word_features_indexer import FeaturedToken, WordFeaturesIndexer
+
+logger = logging.getLogger(__name__)
 
 # In the place of a token's tag where the treebank gives none: the id of padding, never a tag's.
 NO_TAG = DEFAULT_PADDING_TOKEN
@@ -43,9 +50,29 @@ class TaggedSentencesReader(TreebankReader):
         self._token_indexers = token_indexers or {"word_features": WordFeaturesIndexer()}
 
     def _read(self, file_path: str) -> Iterable[Instance]:
+        """Raises `DataError` where no word has a tag, or none a lemma; words that lack one are counted in the log."""
+        without: Dict[str, List[str]] = {"tag": [], "lemma": []}
+        num_words = 0
         for sentence in self.sentences(file_path):
             if sentence.tokens:
+                num_words += len(sentence)
+                for token in sentence.tokens:
+                    for what, forms in without.items():
+                        if getattr(token, what) is None:
+                            forms.append(token.form)
                 yield self._instance(sentence, 1.0)
+        for what, forms in without.items():
+            if len(forms) == num_words:
+                raise nothing_annotated(f"no word has a {what}", file_path)
+            if forms:
+                logger.warning(
+                    "%s: %d of %d words have no %s, the first is %r. It is neither learned nor evaluated there.",
+                    file_path,
+                    len(forms),
+                    num_words,
+                    what,
+                    forms[0],
+                )
 
     def text_to_instance(self, sentence: Sentence, weight: float = 1.0) -> Instance:
         """

@@ -67,3 +67,32 @@ def test_it_loads_in_processes(tmp_path: Path, num_workers: int) -> None:
     assert [each["metadata"].metadata.tokens[0].tag for each in instances] == [PLURAL] * 3
     loader.index_with(Vocabulary.from_instances(instances))
     assert sum(len(batch["weight"]) for batch in loader) == 3
+
+
+@pytest.mark.parametrize(
+    ("lemma", "upos", "problem"),
+    [("_", "NOUN", "no word has a lemma"), ("ko", "_", "no word has a tag")],
+)
+def test_a_file_without_tags_or_lemmas_is_refused(
+    lemma: str, upos: str, problem: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "train.conllu"
+    path.write_text(f"1\tko\t{lemma}\t{upos}" + "\t_" * 6 + "\n\n", encoding="utf-8")
+    with pytest.raises(DataError, match=problem) as raised:
+        list(TaggedSentencesReader(tagset="ud").read(str(path)))
+    assert str(path) in str(raised.value)
+    assert "annotate LEMMA, UPOS and FEATS" in str(raised.value)
+
+
+def test_words_that_lack_a_lemma_are_counted(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "train.conllu"
+    words = [("1\tko\tko", "NOUN"), ("2\tka\t_", "NOUN"), ("3\tke\t_", "NOUN")]
+    text = "".join(f"{start}\t{upos}" + "\t_" * 6 + "\n" for start, upos in words)
+    path.write_text(text + "\n", encoding="utf-8")
+    assert len(list(TaggedSentencesReader(tagset="ud").read(str(path)))) == 1
+    (message,) = [
+        record.getMessage() for record in caplog.records if "no lemma" in record.msg % record.args
+    ]
+    assert "2 of 3 words have no lemma, the first is 'ka'" in message
