@@ -573,6 +573,13 @@ class TestCrfTaggerLemmatizer(ModelTestCase):
         (marginals,) = pruned.marginals([READER.text_to_instance(LONGER)])
         assert (marginals > 0).sum() == 3
 
+    def test_trained_twice_it_is_the_same(self) -> None:
+        first, second = (
+            train_model_from_file(self.param_file, Path(self.TEST_DIR) / run).state_dict()
+            for run in ("first", "second")
+        )
+        assert all(torch.equal(value, second[name]) for name, value in first.items())
+
     def test_batches_agree_with_single_instances(self) -> None:
         self.ensure_batch_predictions_are_consistent(keys_to_ignore=["loss"])
 
