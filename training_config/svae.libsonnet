@@ -62,6 +62,12 @@
   datasets_for_vocab_creation: ['train'],
   model: $.parts[$.part].model,
   data_loader: $.parts[$.part].data_loader,
-  validation_data_loader: { batch_sampler: { type: 'bucket', batch_size: 256, shuffle: false } },
+  validation_data_loader: {
+    batch_sampler: {
+      type: 'bucket',
+      batch_size: std.get($.parts[$.part], 'validation_batch_size', 256),
+      shuffle: false,
+    },
+  },
   trainer: $.parts[$.part].trainer + { checkpointer: { type: 'atomic', keep_most_recent_by_count: 1 } },
 }

@@ -8,6 +8,7 @@
   word_vector_dim:: 50,
   ending_vectors:: true,  // vectors of endings, from the endings beside them in the raw text
   labeled_tokens:: null,
+  validation_batch_size:: 64,  // sentences, whose lemmas take memory with every tag
 
   reader: { type: 'tagged_sentences' },
   model: {
