@@ -2,6 +2,8 @@
 {
   // Best known: the best annotation of each sentence, as much weight for the raw text as for the labelled.
   wake_sleep:: { iterations: 2, gamma_sleep: 0.25, gamma_wake: 1.0, annotation: 'best' },
+  // An annotated text is so much longer than labelled data that a transducer's updates come with passes over it.
+  parts+:: { inflector+: { passes:: 10 } },
   // Nested trainers are silent and leave checking to the outer one.
   nested:: {
     enable_default_callbacks: false,
