@@ -5,7 +5,11 @@ from allennlp_svae.modules.word_features_embedder import WordFeaturesEmbedder
 
 FEATURES = torch.tensor([[[2, 3, 0], [4, 0, 0]]])
 VOCAB = Vocabulary(counter={"word_features": {"a": 3, "b": 2, "c": 1}})
-OTHERS = {"words": torch.zeros(1, 2), "mask": torch.ones(1, 2)}
+OTHERS = {
+    "words": torch.zeros(1, 2),
+    "endings": torch.zeros(1, 2, 4),
+    "mask": torch.ones(1, 2),
+}
 
 
 def embedder(**options):
