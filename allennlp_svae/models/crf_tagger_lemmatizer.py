@@ -13,9 +13,7 @@ CRF over tags. Pruned, q is the CRF over those tags of each token that the order
 
 from typing import (
     Any,
-    Callable,
     Dict,
-    Iterable,
     Iterator,
     List,
     Literal,
@@ -29,15 +27,12 @@ import numpy
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
-from allennlp.data.fields import MetadataField
 from allennlp.models import Model
 from torch.nn import functional
 
 from allennlp_svae.data.composed_tags import composed_tags
-from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token
-from allennlp_svae.models.inference_network import InferenceNetwork
-from allennlp_svae.modules.batching import in_batches
+from allennlp_svae.models.inference_network import InferenceNetwork, analyzed, with_annotations
 from allennlp_svae.modules.candidate_pruning import CandidateStates, all_states, prune
 from allennlp_svae.modules.chain_crf import ChainCRF, add_boundaries
 from allennlp_svae.modules.lemma_candidates import Candidates, LemmaCandidates, batch_candidates
@@ -52,10 +47,6 @@ from allennlp_svae.modules.word_scorer import WordScorer
 from allennlp_svae.modules.word_statistics import WordStatistics
 from allennlp_svae.modules.word_vectors import WordVectors
 from allennlp_svae.training.ratio import Ratio
-from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
-
-# Sentences scored at once when annotating: enough to fill the matrix products.
-ANNOTATION_BATCH_SIZE = 64
 
 
 @Model.register("crf_tagger_lemmatizer")
@@ -136,9 +127,6 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         self.final_parts = torch.nn.Parameter(torch.zeros(num_parts))
         self.trigrams = TagTrigrams(self.inventory) if order == 2 else None
         self._pruning = pruning
-        self._accuracy = TaggingAccuracy()
-        self._log_likelihood = Ratio()
-        self._unknown_tag_rate = Ratio()
         self._pruned_tag_rate = Ratio()
         self._candidates_per_token = Ratio()
 
@@ -181,26 +169,8 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             self._unknown_tag_rate((is_tagged & (tags < 0)).sum(), is_tagged.sum())
         if not self.training:
             sentences = self._decode(self._prune(unpruned), "best")
-            if morphology is not None:
-                self._accuracy(
-                    [sentence.tokens for sentence in sentences],
-                    [sentence.tokens for sentence in metadata],
-                )
-            output["tags"] = [[str(token.tag) for token in each.tokens] for each in sentences]
-            output["lemmas"] = [[token.lemma for token in each.tokens] for each in sentences]
+            output.update(self._evaluated(sentences, metadata, morphology is not None))
         return output
-
-    def annotate(
-        self, instances: Sequence[Instance], how: Literal["best", "sample"] = "best"
-    ) -> List[Sentence]:
-        if how not in ("best", "sample"):
-            raise ValueError(f"how must be 'best' or 'sample', not {how!r}.")
-        return self._in_batches(instances, lambda scores: self._decode(scores, how))
-
-    def k_best(self, instances: Sequence[Instance], k: int) -> List[List[Tuple[Sentence, float]]]:
-        if k < 1:
-            raise ValueError(f"k must be at least 1, not {k}.")
-        return self._in_batches(instances, lambda scores: self._k_best(scores, k))
 
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
         return self._in_batches(instances, self._exact_log_prob)
@@ -216,10 +186,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             rows = probs.masked_fill(tags < 0, 0.0).tolist()
             return (row[: len(each)] for row, each in zip(rows, scores.sentences, strict=True))
 
-        annotated = [
-            Instance({"tokens": instance["tokens"], "metadata": MetadataField(sentence)})
-            for instance, sentence in zip(instances, annotations, strict=True)
-        ]
+        annotated = with_annotations(instances, annotations)
         return self._in_batches(annotated, compute)
 
     def marginals(self, instances: Sequence[Instance]) -> List[numpy.ndarray]:
@@ -291,6 +258,9 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             self._multi_hot @ self.initial_parts,
             self._multi_hot @ self.final_parts,
         )
+
+    def _scores_of(self, tokens: TextFieldTensors, sentences: List[Sentence]) -> "_Scores":
+        return self._prune(self._score(tokens, sentences))
 
     def _prune(self, scores: "_Scores", keep: Optional[torch.LongTensor] = None) -> "_Scores":
         """
@@ -388,33 +358,10 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         tags = torch.zeros(scores.forms.shape, dtype=torch.long)
         for row, sentence in enumerate(scores.sentences):
             for column, token in enumerate(sentence.tokens):
-                if token.tag is None or token.lemma is None:
-                    raise DataError(
-                        f"{token.form!r} has no lemma or no tag.",
-                        remedy="probabilities of annotations need both on every word.",
-                    )
-                is_known = token.tag in self.inventory
-                tags[row, column] = self.inventory.index_of(token.tag) if is_known else -1
+                tag = analyzed(token)
+                is_known = tag in self.inventory
+                tags[row, column] = self.inventory.index_of(tag) if is_known else -1
         return tags.to(scores.forms.device)
-
-    def _in_batches(
-        self, instances: Sequence[Instance], compute: Callable[["_Scores"], Iterable[Any]]
-    ) -> List[Any]:
-        def from_tensors(tensors: Dict[str, Any]) -> Iterable[Any]:
-            return compute(self._prune(self._score(tensors["tokens"], tensors["metadata"])))
-
-        # Annotated sentences and raw ones have different fields, but may share a batch here.
-        bare = [
-            Instance({name: instance[name] for name in ("tokens", "metadata")})
-            for instance in instances
-        ]
-        return in_batches(
-            self,
-            bare,
-            from_tensors,
-            lambda instance: len(instance["tokens"]),
-            ANNOTATION_BATCH_SIZE,
-        )
 
 
 class _Scores(NamedTuple):

@@ -1,14 +1,23 @@
 """What wake-sleep asks of an inference network q(ℓ, m | f), whatever its family (paper, section 5.5)."""
 
 import math
-from typing import Any, List, Literal, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Literal, Sequence, Tuple
 
-from allennlp.data import Instance, Vocabulary
+from allennlp.data import Instance, TextFieldTensors, Vocabulary
+from allennlp.data.fields import MetadataField
 from allennlp.models import Model
 
+from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token
+from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.modules.batching import in_batches
 from allennlp_svae.modules.calibration import Calibration
 from allennlp_svae.modules.candidates import Candidates, log_probs_of
+from allennlp_svae.training.ratio import Ratio
+from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
+
+# Sentences scored at once when annotating: enough to fill the matrix products.
+ANNOTATION_BATCH_SIZE = 64
 
 
 class InferenceNetwork(Model):
@@ -25,6 +34,9 @@ class InferenceNetwork(Model):
     def __init__(self, vocab: Vocabulary, **kwargs: Any) -> None:
         super().__init__(vocab, **kwargs)
         self.calibration = Calibration()
+        self._accuracy = TaggingAccuracy()
+        self._log_likelihood = Ratio()
+        self._unknown_tag_rate = Ratio()
 
     def annotate(
         self, instances: Sequence[Instance], how: Literal["best", "sample"] = "best"
@@ -33,11 +45,15 @@ class InferenceNetwork(Model):
         Each sentence with lemmas and tags: the best path under q, or one drawn from q with torch's
         global generator.
         """
-        raise NotImplementedError
+        if how not in ("best", "sample"):
+            raise ValueError(f"how must be 'best' or 'sample', not {how!r}.")
+        return self._in_batches(instances, lambda scores: self._decode(scores, how))
 
     def k_best(self, instances: Sequence[Instance], k: int) -> List[List[Tuple[Sentence, float]]]:
         """For each sentence its up to `k` best distinct annotations with log q, best first."""
-        raise NotImplementedError
+        if k < 1:
+            raise ValueError(f"k must be at least 1, not {k}.")
+        return self._in_batches(instances, lambda scores: self._k_best(scores, k))
 
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
         """For each annotated sentence log q(ℓ, m | f), in nats; -inf where q cannot produce it."""
@@ -88,9 +104,67 @@ class InferenceNetwork(Model):
         if found:
             self.calibration.fit(found, log_probs_of(found), gold)
 
+    def _scores_of(self, tokens: TextFieldTensors, sentences: List[Sentence]) -> Any:
+        """All that a family makes of a batch before it answers anything about it."""
+        raise NotImplementedError
+
+    def _decode(self, scores: Any, how: Literal["best", "sample"]) -> Iterable[Sentence]:
+        raise NotImplementedError
+
+    def _k_best(self, scores: Any, k: int) -> Iterable[List[Tuple[Sentence, float]]]:
+        raise NotImplementedError
+
+    def _evaluated(
+        self, found: Sequence[Sentence], sentences: Sequence[Sentence], is_annotated: bool
+    ) -> Dict[str, Any]:
+        """`tags` and `lemmas` of what was found as strings; counts how many are right where it is known."""
+        if is_annotated:
+            self._accuracy([each.tokens for each in found], [each.tokens for each in sentences])
+        return {
+            "tags": [[str(token.tag) for token in each.tokens] for each in found],
+            "lemmas": [[token.lemma for token in each.tokens] for each in found],
+        }
+
+    def _in_batches(
+        self, instances: Sequence[Instance], compute: Callable[[Any], Iterable[Any]]
+    ) -> List[Any]:
+        """What `compute` gives for each sentence, from the scores of batches of sentences of like length."""
+        # Annotated sentences and raw ones have different fields, but may share a batch here.
+        bare = [
+            Instance({name: instance[name] for name in ("tokens", "metadata")})
+            for instance in instances
+        ]
+        return in_batches(
+            self,
+            bare,
+            lambda tensors: compute(self._scores_of(tensors["tokens"], tensors["metadata"])),
+            lambda instance: len(instance["tokens"]),
+            ANNOTATION_BATCH_SIZE,
+        )
+
     def _calibrated(self, annotation: Sentence, posteriors: Sequence[float]) -> List[float]:
         found = _candidates(annotation, posteriors)
         return [confidence for (confidence,) in self.calibration(found, log_probs_of(found))]
+
+
+def with_annotations(
+    instances: Sequence[Instance], annotations: Sequence[Sentence]
+) -> List[Instance]:
+    """The instances as if they were annotated so."""
+    return [
+        Instance({"tokens": instance["tokens"], "metadata": MetadataField(sentence)})
+        for instance, sentence in zip(instances, annotations, strict=True)
+    ]
+
+
+def analyzed(token: Token) -> MorphTag:
+    """The token's tag; raises `DataError` where it has no lemma or no tag."""
+    if token.tag is None or token.lemma is None:
+        raise DataError(
+            f"{token.form!r} has no lemma or no tag.",
+            remedy="probabilities of annotations need both on every word.",
+        )
+    return token.tag
 
 
 def _candidates(annotation: Sentence, posteriors: Sequence[float]) -> List[Candidates]:

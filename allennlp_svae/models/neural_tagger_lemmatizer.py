@@ -12,7 +12,6 @@ import math
 from itertools import islice
 from typing import (
     Any,
-    Callable,
     Dict,
     Iterable,
     Iterator,
@@ -29,16 +28,13 @@ import numpy
 import torch
 from allennlp.common.checks import ConfigurationError, check_dimensions_match
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
-from allennlp.data.fields import MetadataField
 from allennlp.models import Model
 from allennlp.modules import Seq2SeqEncoder, TextFieldEmbedder
 from allennlp.nn.util import get_text_field_mask
 from torch.nn import functional
 
-from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token
-from allennlp_svae.models.inference_network import InferenceNetwork
-from allennlp_svae.modules.batching import in_batches
+from allennlp_svae.models.inference_network import InferenceNetwork, analyzed, with_annotations
 from allennlp_svae.modules.lemma_candidates import LemmaCandidates, batch_candidates
 from allennlp_svae.modules.lemma_classifier import LemmaClassifier, LemmaDistribution
 from allennlp_svae.modules.path_search import search_paths
@@ -47,11 +43,7 @@ from allennlp_svae.modules.tag_factors import Choices, TagFactors
 from allennlp_svae.modules.tag_inventory import TagInventory
 from allennlp_svae.modules.word_statistics import WordStatistics
 from allennlp_svae.modules.word_vectors import WordVectors
-from allennlp_svae.training.ratio import Ratio
-from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
 
-# Sentences scored at once when annotating.
-ANNOTATION_BATCH_SIZE = 64
 # The token indexer that tells which word of the vectors and statistics each token is.
 WORD_FEATURES = "word_features"
 
@@ -133,12 +125,9 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
             hidden_dim,
         )
         self.register_buffer("_tags", inventory.multi_hot, persistent=False)
-        self._parts = {part: place for place, part in enumerate(inventory.parts)}
+        self._parts = inventory.part_ids
         self.candidates = LemmaCandidates(vocab, max_candidates, word_statistics)
         self.lemma_classifier = LemmaClassifier(self.candidates.num_features, len(self._parts))
-        self._accuracy = TaggingAccuracy()
-        self._log_likelihood = Ratio()
-        self._unknown_tag_rate = Ratio()
 
     def forward(
         self,
@@ -180,26 +169,8 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
             self._unknown_tag_rate(is_tagged.sum() - num_known, is_tagged.sum())
         if not self.training:
             sentences = list(self._best(scores))
-            if morphology is not None:
-                self._accuracy(
-                    [sentence.tokens for sentence in sentences],
-                    [sentence.tokens for sentence in metadata],
-                )
-            output["tags"] = [[str(token.tag) for token in each.tokens] for each in sentences]
-            output["lemmas"] = [[token.lemma for token in each.tokens] for each in sentences]
+            output.update(self._evaluated(sentences, metadata, morphology is not None))
         return output
-
-    def annotate(
-        self, instances: Sequence[Instance], how: Literal["best", "sample"] = "best"
-    ) -> List[Sentence]:
-        if how not in ("best", "sample"):
-            raise ValueError(f"how must be 'best' or 'sample', not {how!r}.")
-        return self._in_batches(instances, self._best if how == "best" else self._sample)
-
-    def k_best(self, instances: Sequence[Instance], k: int) -> List[List[Tuple[Sentence, float]]]:
-        if k < 1:
-            raise ValueError(f"k must be at least 1, not {k}.")
-        return self._in_batches(instances, lambda scores: self._k_best(scores, k))
 
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
         return [sum(each) for each in self._in_batches(instances, self._of_annotations)]
@@ -207,10 +178,7 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
     def posteriors(
         self, instances: Sequence[Instance], annotations: Sequence[Sentence]
     ) -> List[List[float]]:
-        annotated = [
-            Instance({"tokens": instance["tokens"], "metadata": MetadataField(sentence)})
-            for instance, sentence in zip(instances, annotations, strict=True)
-        ]
+        annotated = with_annotations(instances, annotations)
         found = self._in_batches(annotated, self._of_annotations)
         return [list(map(math.exp, of_sentence)) for of_sentence in found]
 
@@ -267,6 +235,9 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
             lemmas,
         )
 
+    def _scores_of(self, tokens: TextFieldTensors, sentences: List[Sentence]) -> "_Scores":
+        return self._score(tokens, sentences)
+
     def _log_probs(self, scores: "_Scores", gold: "_Gold") -> torch.Tensor:
         """log q of each word's lemma and tag, without what `gold` lacks; shape (num_words,)."""
         tagged = [(word, tag) for word, tag in enumerate(gold.tags) if tag is not None]
@@ -299,11 +270,7 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
     def _of_annotations(self, scores: "_Scores") -> Iterator[List[float]]:
         """log q of each word's lemma and tag, -inf where q cannot produce them."""
         for word in scores.words:
-            if word.tag is None or word.lemma is None:
-                raise DataError(
-                    f"{word.form!r} has no lemma or no tag.",
-                    remedy="probabilities of annotations need both on every word.",
-                )
+            analyzed(word)
         gold = self._gold(scores)
         is_possible = [None not in pair for pair in zip(gold.tags, gold.ranks, strict=True)]
         values = self._log_probs(scores, gold).tolist()
@@ -313,6 +280,9 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
                 for value, possible in zip(values, is_possible, strict=True)
             ]
         )
+
+    def _decode(self, scores: "_Scores", how: Literal["best", "sample"]) -> Iterator[Sentence]:
+        return self._best(scores) if how == "best" else self._sample(scores)
 
     def _best(self, scores: "_Scores") -> Iterator[Sentence]:
         analyses = [found[0].token for found in self._best_analyses(scores, 1)]
@@ -400,22 +370,6 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
         for row, choices in zip(multi_hot, tags, strict=True):
             row[self._part_places(choices)] = 1.0
         return multi_hot.to(self._device)
-
-    def _in_batches(
-        self, instances: Sequence[Instance], compute: Callable[["_Scores"], Iterable[Any]]
-    ) -> List[Any]:
-        # Annotated sentences and raw ones have different fields, but may share a batch here.
-        bare = [
-            Instance({name: instance[name] for name in ("tokens", "metadata")})
-            for instance in instances
-        ]
-        return in_batches(
-            self,
-            bare,
-            lambda tensors: compute(self._score(tensors["tokens"], tensors["metadata"])),
-            lambda instance: len(instance["tokens"]),
-            ANNOTATION_BATCH_SIZE,
-        )
 
 
 def _words(tokens: TextFieldTensors) -> torch.Tensor:

@@ -13,6 +13,7 @@ from typing import List
 import torch
 
 from allennlp_svae.modules.lemma_candidates import CandidateBatch
+from allennlp_svae.modules.lemma_scorer import LemmaScores
 from allennlp_svae.modules.sparse_linear import SparseLinear
 
 
@@ -62,11 +63,7 @@ class LemmaDistribution:
             Which parts each tag has; shape (num_tags, num_parts).
         """
         scores = self._scores[:, :1] + self._scores[:, 1:] @ tags.t()
-        forms = self._batch.form_of
-        empty = scores.new_zeros(len(self._batch.lemmas), len(tags))
-        index = forms.unsqueeze(1).expand_as(scores)
-        peak = empty.scatter_reduce(0, index, scores.detach(), "amax", include_self=False)
-        return peak + empty.index_add(0, forms, (scores - peak[forms]).exp()).log()
+        return LemmaScores(scores, self._batch).log_sum()
 
     def of_form(self, form: int, parts: List[int]) -> List[float]:
         """log q of the candidates of one form with a tag of these parts."""

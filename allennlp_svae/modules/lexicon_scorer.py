@@ -37,7 +37,6 @@ class LexiconScorer(torch.nn.Module):
         num_tags, num_parts = inventory.multi_hot.shape
         self._lexicon = lexicon
         self._inventory = inventory
-        self._part_ids = {part: index for index, part in enumerate(inventory.parts)}
         self.register_buffer("_multi_hot", inventory.multi_hot, persistent=False)
         everywhere = torch.arange(num_tags) < num_everywhere
         self.register_buffer("_everywhere", everywhere, persistent=False)
@@ -75,7 +74,8 @@ class LexiconScorer(torch.nn.Module):
 
     def _look_up(self, form: str) -> _Entry:
         tags = self._lexicon.tags_of(form)
-        pos = {self._part_ids[tag.pos] for tag in tags}
+        part_ids = self._inventory.part_ids
+        pos = {part_ids[tag.pos] for tag in tags}
         return _Entry(
             tuple(map(self._inventory.index_of, tags)),
             tuple(
@@ -83,5 +83,5 @@ class LexiconScorer(torch.nn.Module):
                 for index, of_tag in enumerate(self._inventory.pos_ids.tolist())
                 if of_tag in pos
             ),
-            tuple({self._part_ids[part] for tag in tags for part in tag.parts}),
+            tuple({part_ids[part] for tag in tags for part in tag.parts}),
         )

@@ -34,6 +34,8 @@ class TagInventory:
         shape (vocab_size,).
     parts : `List[str]`
         Every POS and feature of the tags, sorted.
+    part_ids : `Dict[str, int]`
+        The position of each in `parts`.
     multi_hot : `torch.Tensor`
         Which parts each tag has, as zeros and ones; shape (num_tags, num_parts).
     pos_ids : `torch.LongTensor`
@@ -61,11 +63,11 @@ class TagInventory:
         known = set(self.tags)
         self.tags += (tag for tag in further if tag not in known)
         self.parts: List[str] = sorted({part for tag in self.tags for part in tag.parts})
-        part_ids = {part: index for index, part in enumerate(self.parts)}
+        self.part_ids: Dict[str, int] = {part: index for index, part in enumerate(self.parts)}
         self.multi_hot = torch.zeros(len(self.tags), len(self.parts))
         for row, tag in zip(self.multi_hot, self.tags, strict=True):
-            row[[part_ids[part] for part in tag.parts]] = 1.0
-        self.pos_ids = torch.tensor([part_ids[tag.pos] for tag in self.tags], dtype=torch.long)
+            row[[self.part_ids[part] for part in tag.parts]] = 1.0
+        self.pos_ids = torch.tensor([self.part_ids[tag.pos] for tag in self.tags], dtype=torch.long)
         self._index: Dict[MorphTag, int] = {tag: index for index, tag in enumerate(self.tags)}
 
     def __len__(self) -> int:
