@@ -16,7 +16,7 @@ def weight_of(instance: Instance) -> float:
 
 
 def weighted_union(
-    labeled: Sequence[Instance], unlabeled: Sequence[Instance], gamma: float
+    labeled: List[Instance], unlabeled: List[Instance], gamma: float
 ) -> List[Instance]:
     """
     The labelled instances and then the unlabelled ones, weighted so that the weighted sum of their losses
@@ -24,23 +24,29 @@ def weighted_union(
     `gamma` times what the labelled ones sum to. All together have mean one, so that the size of a step does
     not depend on how much data there is.
 
+    Few instances of great weight make the gradients of small batches vary: an edit transducer that had 700 of them
+    beside 15 000 light ones was better off without the raw text. So each labelled instance comes several times, with
+    its share of the weight each time, but not so often that they outnumber the unlabelled ones.
+
     # Parameters
 
-    labeled : `Sequence[Instance]`
+    labeled : `List[Instance]`
         With weights of their own (counts, for distinct items).
-    unlabeled : `Sequence[Instance]`
+    unlabeled : `List[Instance]`
         Likewise; their weights are changed.
     gamma : `float`
         γ_sleep or γ_wake. With 0 the unlabelled instances are left out.
     """
     if gamma == 0.0 or not unlabeled:
-        return list(labeled)
+        return labeled
     labeled_mass = sum(map(weight_of, labeled))
     unlabeled_mass = sum(map(weight_of, unlabeled))
-    scale = (len(labeled) + len(unlabeled)) / (labeled_mass * (1.0 + gamma))
-    _scale_weights(labeled, scale)
+    # More often than that, and they would be lighter than the unlabelled ones.
+    times = max(1, int(len(unlabeled) / len(labeled) / max(1.0, gamma)))
+    scale = (times * len(labeled) + len(unlabeled)) / (labeled_mass * (1.0 + gamma))
+    _scale_weights(labeled, scale / times)
     _scale_weights(unlabeled, scale * gamma * labeled_mass / unlabeled_mass)
-    return [*labeled, *unlabeled]
+    return [*labeled * times, *unlabeled]
 
 
 def _scale_weights(instances: Sequence[Instance], factor: float) -> None:

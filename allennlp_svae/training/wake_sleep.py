@@ -11,7 +11,7 @@ from allennlp.training import GradientDescentTrainer, TrainerCallback
 
 from allennlp_svae.data.conllu_format import write_sentences
 from allennlp_svae.data.errors import DataError
-from allennlp_svae.data.sentence import Sentence
+from allennlp_svae.data.sentence import Sentence, Token, triples_of
 from allennlp_svae.dataset_readers.svae import SvaeReader
 from allennlp_svae.models.svae import PARTS, StructuredVAE
 from allennlp_svae.training.instances_loader import (
@@ -33,6 +33,7 @@ from allennlp_svae.training.whole_file import whole_file
 logger = logging.getLogger(__name__)
 
 FOLDER = "wake_sleep"
+ANNOTATED, CONFIDENT = "annotated.conllu", "confident.conllu"
 
 
 @TrainerCallback.register("wake_sleep")
@@ -61,6 +62,9 @@ class WakeSleep(TrainerCallback):
         K, the number of dreamed sentences; as many as there are labelled ones if `None`.
     annotation : `str`, optional (default = `"sample"`)
         Whether q annotates by a `sample` from its posterior, as in the paper, or by its `best` path.
+    min_confidence : `float`, optional (default = `0.0`)
+        The inflector learns from words whose lemma and tag have at least this probability under q. Not so the language
+        models, to which words that are easily annotated are not all there is.
     temperature : `float`, optional (default = `0.75`)
         Of the lemma LM in dreams (Appendix A).
     seed : `int`, optional (default = `13370`)
@@ -76,6 +80,7 @@ class WakeSleep(TrainerCallback):
         gamma_wake: float = 0.25,
         dreams: Optional[int] = None,
         annotation: Literal["best", "sample"] = "sample",
+        min_confidence: float = 0.0,
         temperature: float = 0.75,
         seed: int = 13370,
     ) -> None:
@@ -84,6 +89,8 @@ class WakeSleep(TrainerCallback):
             raise ConfigurationError(f"`parts` of wake_sleep must be {', '.join(PARTS)}.")
         if iterations < 1:
             raise ConfigurationError("`iterations` of wake_sleep must be at least 1.")
+        if not 0.0 <= min_confidence <= 1.0:
+            raise ConfigurationError("`min_confidence` of wake_sleep must be from 0 to 1.")
         self.unlabeled = unlabeled
         self.parts = parts
         self.iterations = iterations
@@ -91,6 +98,7 @@ class WakeSleep(TrainerCallback):
         self.gamma_wake = gamma_wake
         self.dreams = dreams
         self.annotation = annotation
+        self.min_confidence = min_confidence
         self.temperature = temperature
         self.seed = seed
 
@@ -106,8 +114,9 @@ class WakeSleep(TrainerCallback):
                 annotated = self._annotate(iteration)
                 self._fit("tag_lm", iteration, annotated, self.gamma_wake)
                 self._fit("lemma_lm", iteration, annotated, self.gamma_wake)
+                confident = self._confident(iteration, annotated)
                 if iteration < self.iterations:
-                    self._fit("inflector", iteration, annotated, self.gamma_wake)
+                    self._fit("inflector", iteration, confident, self.gamma_wake)
                 elif not self.parts["inflector"].warm_start:
                     self.model.inflector.load_state_dict(self._fresh["inflector"])
         self._hand_over(trainer)
@@ -171,7 +180,34 @@ class WakeSleep(TrainerCallback):
                 )
             return self.model.tagger_lemmatizer.annotate(instances, self.annotation)
 
-        return self._written("annotated.conllu", iteration, annotate)
+        return self._written(ANNOTATED, iteration, annotate)
+
+    def _confident(self, iteration: int, annotated: str) -> str:
+        """The annotated sentences, but without lemma and tag where q is less sure than `min_confidence`."""
+        if self.min_confidence == 0.0:
+            return annotated
+
+        def leave_out() -> List[Sentence]:
+            instance_of = self.reader.readers["tagger_lemmatizer"].text_to_instance
+            # As read, a lemma `_` is none.
+            sentences = [
+                sentence
+                for sentence in self.reader.sentences(annotated)
+                if all(token.lemma and token.tag for token in sentence.tokens)
+            ]
+            instances = [instance_of(sentence.without_annotation()) for sentence in sentences]
+            posteriors = self.model.tagger_lemmatizer.posteriors(instances, sentences)
+            return [
+                Sentence(
+                    tuple(
+                        token if prob >= self.min_confidence else Token(token.form)
+                        for token, prob in zip(sentence.tokens, probs, strict=True)
+                    )
+                )
+                for sentence, probs in zip(sentences, posteriors, strict=True)
+            ]
+
+        return self._written(CONFIDENT, iteration, leave_out)
 
     # Both
 
@@ -196,17 +232,22 @@ class WakeSleep(TrainerCallback):
 
     def _instances(self, name: str, unlabeled: Optional[str], gamma: float) -> List[Instance]:
         reader = self.reader.readers[name]
-        return weighted_union(
-            list(reader.read(self.labeled)),
-            [] if unlabeled is None else list(reader.read(unlabeled)),
-            gamma,
-        )
+        labeled = list(reader.read(self.labeled))
+        if unlabeled is None or not self._is_annotated(unlabeled):
+            return labeled
+        return weighted_union(labeled, list(reader.read(unlabeled)), gamma)
+
+    def _is_annotated(self, path: str) -> bool:
+        if any(triples_of(self.reader.sentences(path))):
+            return True
+        logger.warning("Nothing is learned from %s: no word in it is annotated.", path)
+        return False
 
     def _hand_over(self, trainer: GradientDescentTrainer) -> None:
         """Gives the outer trainer labelled + annotated data, for the last line of Algorithm 1."""
-        annotated = self._path("annotated.conllu", self.iterations)
+        name = CONFIDENT if self.min_confidence else ANNOTATED
         loader = self.parts["inflector"].loader(
-            self._instances("inflector", annotated, self.gamma_wake),
+            self._instances("inflector", self._path(name, self.iterations), self.gamma_wake),
             self.model,
             self._key(self.iterations, "inflector"),
         )

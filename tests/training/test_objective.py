@@ -18,20 +18,28 @@ def weighted(weights):
 def test_union_is_supervised_mean_plus_gamma_times_unsupervised_mean(labeled, unlabeled, gamma):
     union = weighted_union(weighted(labeled), weighted(unlabeled), gamma)
     weights = torch.tensor([weight_of(instance) for instance in union], dtype=torch.float64)
-    losses = torch.linspace(1.0, 3.0, len(union), dtype=torch.float64)
+    times = (len(union) - len(unlabeled)) // len(labeled)
+    assert times >= 1
+    assert times * len(labeled) <= max(len(labeled), len(unlabeled))
+    of_labeled = torch.linspace(1.0, 2.0, len(labeled), dtype=torch.float64)
+    of_unlabeled = torch.linspace(2.0, 4.0, len(unlabeled), dtype=torch.float64)
+    losses = torch.cat([*[of_labeled] * times, of_unlabeled])
 
     def mean(values, item_losses):
         values = torch.tensor(values, dtype=torch.float64)
         return (values * item_losses).sum() / values.sum()
 
-    objective = mean(labeled, losses[: len(labeled)]) + gamma * mean(
-        unlabeled, losses[len(labeled) :]
-    )
+    objective = mean(labeled, of_labeled) + gamma * mean(unlabeled, of_unlabeled)
     # Proportional, by the same factor for any losses: the total weight over (1 + gamma).
     assert float((weights * losses).sum()) == pytest.approx(
         float(objective) * float(weights.sum()) / (1.0 + gamma), rel=1e-4
     )
     assert float(weights.mean()) == pytest.approx(1.0, rel=1e-4)
+
+
+def test_no_labeled_instance_is_heavier_than_its_mass_asks_for():
+    union = weighted_union(weighted([1.0, 3.0]), weighted([1.0] * 10), 1.0)
+    assert [weight_of(instance) for instance in union] == pytest.approx([0.5, 1.5] * 5 + [1.0] * 10)
 
 
 def test_gamma_zero_leaves_the_labeled_data_as_it_is():

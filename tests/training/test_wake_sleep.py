@@ -12,6 +12,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models import load_archive
 
 from allennlp_svae.data.errors import DataError
+from allennlp_svae.data.sentence import triples_of
 from allennlp_svae.data.treebank import read_sentences
 from allennlp_svae.training import part_training, wake_sleep
 
@@ -51,10 +52,41 @@ def test_a_run_leaves_what_it_dreamed_annotated_and_measured(svae_run, treebank)
         annotated = list(read_sentences(str(folder / "annotated.conllu")))
         assert [each.forms for each in annotated] == [each.forms for each in unlabeled]
         assert all(token.lemma and token.tag for each in annotated for token in each.tokens)
+        check_confident(folder, annotated)
         for part, names in METRICS.items():
             assert names <= json.loads((folder / part / "metrics.json").read_text()).keys()
     # Only the weights of a finished step are kept.
     assert {path.name for path in first.rglob("*.th")} == {"weights.th"}
+
+
+def check_confident(folder, annotated):
+    """What q is sure of is as annotated, and surer than the rest, of which there is some."""
+    confident = list(read_sentences(str(folder / "confident.conllu")))
+    assert [each.forms for each in confident] == [each.forms for each in annotated]
+    pairs = [
+        pair
+        for found, each in zip(confident, annotated, strict=True)
+        for pair in zip(found.tokens, each.tokens, strict=True)
+    ]
+    kept = [found == token for found, token in pairs]
+    assert {
+        found.tag for (found, _), was_kept in zip(pairs, kept, strict=True) if not was_kept
+    } == {None}
+    assert 0 < sum(kept) < len(kept)
+
+
+def test_of_what_q_is_not_sure_the_inflector_learns_nothing(params, tmp_path):
+    impossible = params('{"trainer.callbacks.0.min_confidence": 1.0}')
+    run = str(tmp_path / "run")
+    train_model(impossible, run)
+    confident = read_sentences(f"{run}/wake_sleep/iteration_2/confident.conllu")
+    assert not any(triples_of(confident))
+    supervised = params('{"trainer.callbacks.0.gamma_wake": 0.0}')
+    other = str(tmp_path / "other")
+    train_model(supervised, other)
+    for name, weights in weights_of(run).items():
+        if name.startswith("inflector"):
+            assert torch.equal(weights, weights_of(other)[name])
 
 
 def test_each_iteration_learns_every_part_anew(svae_run):
@@ -92,6 +124,7 @@ def spoil(block):
     [
         ("iteration_1", "tagger_lemmatizer"),
         ("iteration_1", "annotated"),
+        ("iteration_1", "confident"),
         ("iteration_1", "lemma_lm"),
         ("iteration_1", "inflector"),
         ("iteration_2", "dreams"),
@@ -152,6 +185,8 @@ def test_a_treebank_without_raw_text_is_refused_with_a_remedy(params, tmp_path):
         train_model(everything, str(tmp_path / "run"))
 
 
-def test_wrong_settings_are_refused(params, tmp_path):
-    with pytest.raises(ConfigurationError, match="iterations"):
-        train_model(params('{"trainer.callbacks.0.iterations": 0}'), str(tmp_path / "run"))
+@pytest.mark.parametrize(("setting", "value"), [("iterations", 0), ("min_confidence", 90)])
+def test_wrong_settings_are_refused(setting, value, params, tmp_path):
+    wrong = params(json.dumps({f"trainer.callbacks.0.{setting}": value}))
+    with pytest.raises(ConfigurationError, match=setting):
+        train_model(wrong, str(tmp_path / "run"))
