@@ -2,8 +2,6 @@
 {
   // Best known: of the best annotation of each sentence the inflector learns what q is sure of.
   wake_sleep:: { iterations: 2, gamma_sleep: 0.25, gamma_wake: 0.25, annotation: 'best', min_confidence: 0.7 },
-  // An annotated text is so much longer than labelled data that a transducer's updates come with passes over it.
-  parts+:: { inflector+: { passes:: 10 } },
   // Nested trainers are silent and leave checking to the outer one.
   nested:: {
     enable_default_callbacks: false,

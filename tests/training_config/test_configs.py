@@ -44,7 +44,6 @@ def test_the_svae_is_the_inflectors_run_and_wake_sleep():
     assert svae["model"]["inflector"] == baseline["model"]
     assert set(svae["model"]) == PARTS | {"type"}
     callback = svae["trainer"]["callbacks"].pop(0)
-    assert svae["trainer"].pop("num_epochs") == 2 * baseline["trainer"].pop("num_epochs")
     assert svae["trainer"] == baseline["trainer"]
     assert callback["type"] == "wake_sleep"
 
