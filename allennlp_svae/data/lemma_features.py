@@ -4,8 +4,9 @@ What a lemmatizer sees of a form with one of its lemma candidates, as strings: t
 the same form little apart and cost half a point of joint accuracy at 500 tokens.
 """
 
+from collections import defaultdict
 from functools import lru_cache
-from typing import List, Tuple
+from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
 
 from allennlp_svae.data.edit_tree import parse
 from allennlp_svae.data.lemma_rules import Analysis
@@ -47,12 +48,10 @@ def lemma_features(form: str, analysis: Analysis) -> List[str]:
 
 def _segments(tree: str, word: str) -> List[str]:
     """Every replacement that changes something, alone and with what stands before it in the form."""
+    changes = _changes(tree)
     features = []
-    end = len(word)
-    for source, change in _changes(tree):
-        # The leaf's own place is not stored in the tree; its last occurrence is it but for repetitions.
-        start = word.rfind(source, 0, end)
-        end = start if start >= 0 else end
+    places = _places([source for source, _ in changes], word)
+    for (_, change), end in zip(changes, places, strict=True):
         features.append(f"a={change}")
         features += (
             f"a{length}={change} {word[max(0, end - length) : end]}"
@@ -61,8 +60,149 @@ def _segments(tree: str, word: str) -> List[str]:
     return features
 
 
+def _places(sources: Sequence[str], word: str) -> List[int]:
+    """Where in the word each replaced string begins, the last string first."""
+    end = len(word)
+    places = []
+    for source in sources:
+        # The leaf's own place is not stored in the tree; its last occurrence is it but for repetitions.
+        start = word.rfind(source, 0, end)
+        end = start if start >= 0 else end
+        places.append(end)
+    return places
+
+
 @lru_cache(maxsize=65536)
 def _changes(tree: str) -> Tuple[Tuple[str, str], ...]:
     """What each replacement that changes something replaces, and the replacement itself; the last first."""
     leaves = [leaf for leaf in parse(tree).leaves() if leaf.source != leaf.target]
     return tuple((leaf.source, one_line(str(leaf))) for leaf in reversed(leaves))
+
+
+class _Change(NamedTuple):
+    """What a replacement replaces, and by their length the numbers of it with what stands before it."""
+
+    source: str
+    contexts: List[Mapping[str, int]]
+
+
+class _Tree(NamedTuple):
+    """The numbers of a tree and its changes, and those that it has with each affix of a form."""
+
+    numbers: List[int]
+    prefixes: Mapping[str, int]
+    suffixes: Mapping[str, int]
+    changes: List[_Change]
+
+
+_CONTEXTS = [f"a{length}" for length in range(1, MAX_CONTEXT + 1)]
+# Templates of two texts, the first of which holds no space: a tree, a change or a casing.
+_WITH_FIRST = {"cx", "tp", "ts", *_CONTEXTS}
+
+
+class LemmaFeatureNumbers:
+    """
+    The numbers of those `lemma_features` that have one. Few of a candidate's do: these are looked up by template and
+    tree, and the others are not even written.
+
+    # Parameters
+
+    numbers : `Mapping[str, int]`
+        Of features. A longer affix or context has one only where the shorter ones have, as they do when all
+        features of some candidates are numbered.
+    """
+
+    def __init__(self, numbers: Mapping[str, int]) -> None:
+        # By template and, of templates of two texts, the first of them.
+        self._by: Dict[str, Dict[str, int]] = defaultdict(dict)
+        for feature, number in numbers.items():
+            template, _, text = feature.partition("=")
+            if template in _WITH_FIRST:
+                first, _, text = text.partition(" ")
+                template = f"{template}={first}"
+            self._by[template][text] = number
+        self._trees: Dict[str, _Tree] = {}
+
+    def __call__(self, form: str, analyses: Iterable[Analysis]) -> List[List[int]]:
+        """
+        For each candidate of a form the numbers of its features, in no particular order.
+
+        # Parameters
+
+        form : `str`
+        analyses : `Iterable[Analysis]`
+            The candidates and how they come from the form.
+        """
+        word = fold(form)
+        lengths = range(1, min(len(word), MAX_AFFIX) + 1)
+        prefixes = [word[:length] for length in lengths]
+        suffixes = [word[-length:] for length in lengths]
+        of_casings: Dict[str, List[int]] = {}
+        found = []
+        for lemma, casing, text in analyses:
+            if casing not in of_casings:
+                of_casings[casing] = self._of_casing(casing, form)
+            tree = self._trees.get(text) or self._tree(text)
+            numbers = of_casings[casing] + tree.numbers
+            if tree.prefixes:
+                _add_while_known(numbers, tree.prefixes, prefixes)
+            if tree.suffixes:
+                _add_while_known(numbers, tree.suffixes, suffixes)
+            if tree.changes:
+                _add_changes(numbers, tree.changes, word)
+            self._add_lemma(numbers, lemma, word)
+            found.append(numbers)
+        return found
+
+    def _known(self, *features: Tuple[str, str]) -> List[int]:
+        """The numbers of features, given as template and text."""
+        return [
+            self._by[of][text] for of, text in features if of in self._by and text in self._by[of]
+        ]
+
+    def _of_casing(self, casing: str, form: str) -> List[int]:
+        return self._known(("1", ""), ("c", casing), (f"cx={casing}", shape(form)))
+
+    def _tree(self, text: str) -> _Tree:
+        tree = one_line(text)
+        changes = _changes(text)
+        self._trees[text] = _Tree(
+            self._known(("t", tree), *(("a", change) for _, change in changes)),
+            self._by.get(f"tp={tree}", {}),
+            self._by.get(f"ts={tree}", {}),
+            [
+                _Change(source, [self._by.get(f"{of}={change}", {}) for of in _CONTEXTS])
+                for source, change in changes
+            ],
+        )
+        return self._trees[text]
+
+    def _add_lemma(self, numbers: List[int], lemma: str, word: str) -> None:
+        folded = fold(lemma)
+        numbers += self._known(
+            ("l", one_line(lemma)), ("lx", shape(lemma)), ("lf", f"{folded} {word}")
+        )
+        endings = self._by["s"]
+        for length in range(1, min(len(folded), MAX_AFFIX) + 1):
+            number = endings.get(folded[-length:])
+            if number is None:
+                break
+            numbers.append(number)
+
+
+def _add_while_known(numbers: List[int], known: Mapping[str, int], texts: Sequence[str]) -> None:
+    for text in texts:
+        number = known.get(text)
+        if number is None:
+            break
+        numbers.append(number)
+
+
+def _add_changes(numbers: List[int], changes: Sequence[_Change], word: str) -> None:
+    places = _places([change.source for change in changes], word)
+    for change, end in zip(changes, places, strict=True):
+        for length, known in enumerate(change.contexts, start=1):
+            number = known.get(word[max(0, end - length) : end])
+            if number is None:
+                break
+            numbers.append(number)

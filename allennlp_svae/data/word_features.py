@@ -68,6 +68,11 @@ def own_features(form: str) -> Tuple[str, ...]:
 @lru_cache(maxsize=65536)
 def shape(form: str) -> str:
     """Which kinds of characters follow each other: `Xx` for `Paris`, `d.d` for `3.14`."""
+    if form.isalpha():
+        if form.islower():
+            return "x"
+        if form[0].isupper() and form[1:].islower():
+            return "Xx"
     kinds: List[str] = []
     for char in form:
         kind = (

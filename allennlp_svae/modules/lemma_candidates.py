@@ -1,13 +1,13 @@
 """The lemma candidates of forms, as the vocabulary sees them, extracted once a form."""
 
 from functools import lru_cache
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy
 import torch
 from allennlp.data import Vocabulary
 
-from allennlp_svae.data.lemma_features import lemma_features
+from allennlp_svae.data.lemma_features import LemmaFeatureNumbers
 from allennlp_svae.data.lemma_rules import Analysis, EditTreeIndex, analyze, candidates
 from allennlp_svae.modules.lexicon import Lexicon
 from allennlp_svae.modules.word_statistics import WordStatistics
@@ -86,7 +86,7 @@ class LemmaCandidates:
         specials = {vocab._padding_token, vocab._oov_token}
         trees = sorted(vocab.get_index_to_token_vocabulary(tree_namespace).items())
         self._trees = EditTreeIndex(tree for _, tree in trees if tree not in specials)
-        self._ids: Dict[str, int] = vocab.get_token_to_index_vocabulary(feature_namespace)
+        self._numbers = LemmaFeatureNumbers(vocab.get_token_to_index_vocabulary(feature_namespace))
         self._at_most = at_most
         self._statistics = statistics
         self.num_features: int = vocab.get_vocab_size(feature_namespace)
@@ -122,11 +122,7 @@ class LemmaCandidates:
         )
 
     def _featurize(self, form: str, analyses: Sequence[Analysis]) -> Candidates:
-        ids = self._ids
-        features = [
-            [ids[feature] for feature in lemma_features(form, analysis) if feature in ids]
-            for analysis in analyses
-        ]
+        features = self._numbers(form, analyses)
         lemmas = tuple(analysis.lemma for analysis in analyses)
         if self._statistics is not None:
             of_lemmas = self._statistics.of_lemmas(form, lemmas)
