@@ -121,6 +121,9 @@ class LemmaFeatureNumbers:
                 first, _, text = text.partition(" ")
                 template = f"{template}={first}"
             self._by[template][text] = number
+        self._lemmas, self._shapes, self._pairs, self._endings = (
+            self._by[template] for template in ("l", "lx", "lf", "s")
+        )
         self._trees: Dict[str, _Tree] = {}
 
     def __call__(self, form: str, analyses: Iterable[Analysis]) -> List[List[int]]:
@@ -179,12 +182,16 @@ class LemmaFeatureNumbers:
 
     def _add_lemma(self, numbers: List[int], lemma: str, word: str) -> None:
         folded = fold(lemma)
-        numbers += self._known(
-            ("l", one_line(lemma)), ("lx", shape(lemma)), ("lf", f"{folded} {word}")
-        )
-        endings = self._by["s"]
+        for known, text in (
+            (self._lemmas, one_line(lemma)),
+            (self._shapes, shape(lemma)),
+            (self._pairs, f"{folded} {word}"),
+        ):
+            number = known.get(text)
+            if number is not None:
+                numbers.append(number)
         for length in range(1, min(len(folded), MAX_AFFIX) + 1):
-            number = endings.get(folded[-length:])
+            number = self._endings.get(folded[-length:])
             if number is None:
                 break
             numbers.append(number)

@@ -47,6 +47,16 @@ def analyze(form: str, lemma: str) -> Analysis:
     return Analysis(lemma, name, str(tree))
 
 
+class _Entry(NamedTuple):
+    """A tree, and a string that begins so many characters before the end of each form that it applies to."""
+
+    rank: int
+    text: str
+    tree: EditTree
+    probe: str
+    after: int
+
+
 class EditTreeIndex:
     """
     Finds the trees that apply to a form without trying them all: a split's outermost replacements say
@@ -59,16 +69,20 @@ class EditTreeIndex:
     """
 
     def __init__(self, trees: Iterable[str]) -> None:
-        self._whole: Dict[str, List[Tuple[int, str, EditTree]]] = defaultdict(list)
-        self._by_ends: Dict[str, Dict[str, List[Tuple[int, str, EditTree]]]] = {}
+        self._whole: Dict[str, List[_Entry]] = defaultdict(list)
+        self._by_ends: Dict[str, Dict[str, List[_Entry]]] = {}
         for rank, text in enumerate(trees):
             tree = parse(text)
             if isinstance(tree, Replace):
-                self._whole[tree.source].append((rank, text, tree))
+                self._whole[tree.source].append(_Entry(rank, text, tree, "", 0))
                 continue
             leaves = list(tree.leaves())
             endings = self._by_ends.setdefault(leaves[0].source, {})
-            endings.setdefault(leaves[-1].source, []).append((rank, text, tree))
+            # Most trees that apply at both ends do not where the right side begins: this is quickly seen.
+            probe = next(tree.right.leaves()).source
+            endings.setdefault(leaves[-1].source, []).append(
+                _Entry(rank, text, tree, probe, tree.after)
+            )
         self._max_prefix = max(map(len, self._by_ends), default=0)
         self._max_suffix = max(
             (len(suffix) for endings in self._by_ends.values() for suffix in endings), default=0
@@ -85,8 +99,15 @@ class EditTreeIndex:
             if endings is not None:
                 for suffix in suffixes:
                     found += endings.get(suffix, ())
-        found.sort(key=lambda entry: entry[0])
-        results = ((rank, name, tree.apply(text)) for rank, name, tree in found)
+        size = len(text)
+        # A place before the text would be one counted from its end.
+        found = [
+            entry
+            for entry in found
+            if entry.after <= size and text.startswith(entry.probe, size - entry.after)
+        ]
+        found.sort(key=lambda entry: entry.rank)
+        results = ((entry.rank, entry.text, entry.tree.apply(text)) for entry in found)
         return [(rank, name, result) for rank, name, result in results if result]
 
 

@@ -6,7 +6,8 @@ with the number of binary digits of its count. A lemma's is its own class with i
 the word itself: a lemma that never occurs is less likely than one that does.
 """
 
-from typing import List, Optional, Sequence
+from functools import cached_property
+from typing import List, Optional, Sequence, Tuple
 
 import torch
 from allennlp.common import FromParams
@@ -66,19 +67,24 @@ class WordStatistics(torch.nn.Module, FromParams):
 
     def of_lemmas(self, form: str, lemmas: Sequence[str]) -> List[List[int]]:
         """Features from 0 to `num_lemma_features` of each lemma candidate of a form."""
-        words = list(map(fold, lemmas))
-        ids = torch.tensor([self._ids.get(word, self._unknown) for word in words])
-        ids = ids.to(self.counts.device)
         own = fold(form)
-        return [
-            [
-                NUM_BINS * (word == own) + number,
-                2 * NUM_BINS + NUM_CASINGS * lemma[:1].isupper() + casing,
-            ]
-            for word, lemma, number, casing in zip(
-                words, lemmas, self._bins(ids).tolist(), self._casings(ids).tolist(), strict=True
+        found = []
+        for lemma in lemmas:
+            word = fold(lemma)
+            number, casing = self._classes[self._ids.get(word, self._unknown)]
+            found.append(
+                [
+                    NUM_BINS * (word == own) + number,
+                    2 * NUM_BINS + NUM_CASINGS * lemma[:1].isupper() + casing,
+                ]
             )
-        ]
+        return found
+
+    @cached_property
+    def _classes(self) -> List[Tuple[int, int]]:
+        """Of each word; single ones are found faster in a list. They are asked for when the counts are there."""
+        words = torch.arange(len(self.counts), device=self.counts.device)
+        return list(zip(self._bins(words).tolist(), self._casings(words).tolist(), strict=True))
 
     def _bins(self, words: torch.LongTensor) -> torch.LongTensor:
         """The number of binary digits of each word's count."""
