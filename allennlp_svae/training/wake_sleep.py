@@ -166,9 +166,8 @@ class WakeSleep(TrainerCallback):
         """Annotates the unlabelled sentences with q; returns the path of the file that holds them."""
 
         def annotate() -> List[Sentence]:
-            instance_of = self.reader.readers["tagger_lemmatizer"].text_to_instance
             instances = [
-                instance_of(sentence.without_annotation())
+                self._instance_of_words(sentence)
                 for path in self.unlabeled
                 for sentence in self.reader.sentences(path)
             ]
@@ -188,14 +187,13 @@ class WakeSleep(TrainerCallback):
             return annotated
 
         def leave_out() -> List[Sentence]:
-            instance_of = self.reader.readers["tagger_lemmatizer"].text_to_instance
             # As read, a lemma `_` is none.
             sentences = [
                 sentence
                 for sentence in self.reader.sentences(annotated)
                 if all(token.lemma and token.tag for token in sentence.tokens)
             ]
-            instances = [instance_of(sentence.without_annotation()) for sentence in sentences]
+            instances = [self._instance_of_words(sentence) for sentence in sentences]
             posteriors = self.model.tagger_lemmatizer.posteriors(instances, sentences)
             return [
                 Sentence(
@@ -259,6 +257,11 @@ class WakeSleep(TrainerCallback):
         if self.development is None:
             return None
         return evaluation_loader(self.reader.readers[name], self.development, self.model.vocab)
+
+    def _instance_of_words(self, sentence: Sentence) -> Instance:
+        return self.reader.readers["tagger_lemmatizer"].text_to_instance(
+            sentence.without_annotation()
+        )
 
     def _instance_of_pair(self, *pair: Any) -> Instance:
         return self.reader.readers["inflector"].text_to_instance(*pair)
