@@ -21,12 +21,12 @@ def weighted_union(
     """
     The labelled instances and then the unlabelled ones, weighted so that the weighted sum of their losses
     is proportional to `mean over labelled + gamma * mean over unlabelled`: the unlabelled weights sum to
-    `gamma` times what the labelled ones sum to. All together have mean one, so that the size of a step does
-    not depend on how much data there is.
+    `gamma` times what the labelled ones sum to. The labelled ones have mean one, as they have without the others: what
+    is learned from them at a time does not depend on how much else there is.
 
-    Few instances of great weight make the gradients of small batches vary: an edit transducer that had 700 of them
-    beside 15 000 light ones was better off without the raw text. So each labelled instance comes several times, with
-    its share of the weight each time, but not so often that they outnumber the unlabelled ones.
+    Few instances of much greater weight make the gradients of small batches vary: an edit transducer that had 700 of
+    them beside 15 000 light ones was better off without the raw text. So each labelled instance comes several times,
+    but not so often that they outnumber the unlabelled ones.
 
     # Parameters
 
@@ -39,13 +39,10 @@ def weighted_union(
     """
     if gamma == 0.0 or not unlabeled:
         return labeled
-    labeled_mass = sum(map(weight_of, labeled))
-    unlabeled_mass = sum(map(weight_of, unlabeled))
     # More often than that, and they would be lighter than the unlabelled ones.
     times = max(1, int(len(unlabeled) / len(labeled) / max(1.0, gamma)))
-    scale = (times * len(labeled) + len(unlabeled)) / (labeled_mass * (1.0 + gamma))
-    _scale_weights(labeled, scale / times)
-    _scale_weights(unlabeled, scale * gamma * labeled_mass / unlabeled_mass)
+    _scale_weights(labeled, len(labeled) / sum(map(weight_of, labeled)))
+    _scale_weights(unlabeled, gamma * times * len(labeled) / sum(map(weight_of, unlabeled)))
     return [*labeled * times, *unlabeled]
 
 
