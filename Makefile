@@ -32,7 +32,7 @@ lint: $(INSTALLED)
 	$(BIN)/ruff format --check .
 
 types: $(INSTALLED)
-	$(BIN)/mypy allennlp_svae
+	$(BIN)/mypy allennlp_svae benchmarks
 
 unit: $(INSTALLED)
 	$(BIN)/pytest

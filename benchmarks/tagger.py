@@ -126,7 +126,8 @@ class UDPipe:
 
 def main() -> None:
     arguments = parse_arguments()
-    models: List[Peer] = [*map(Ours, arguments.configs), *installed_peers()]
+    ours: List[Peer] = [Ours(config) for config in arguments.configs]
+    models = [*ours, *installed_peers()]
     measure_all(models, arguments, measure, FIGURES)
 
 
