@@ -98,7 +98,7 @@ class Ours:
     def __init__(self, config: str) -> None:
         self.name = config
 
-    def fit(self, cell: Dict[str, str], treebank: str, data: Data, folder: str) -> List[str]:
+    def fit(self, cell: Dict[str, str], treebank: str, data: object, folder: str) -> List[str]:
         config = os.path.join(folder, "config.json")
         params_of({**cell, "config": self.name}, treebank, lacks_train(treebank)).to_file(config)
         return self._allennlp("train", config, "-s", os.path.join(folder, "run"))
