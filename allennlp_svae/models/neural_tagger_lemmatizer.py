@@ -34,6 +34,7 @@ from allennlp.nn.util import get_text_field_mask
 from torch.nn import functional
 
 from allennlp_svae.data.sentence import Sentence, Token
+from allennlp_svae.data.word_features import ENDING_LENGTHS
 from allennlp_svae.models.inference_network import InferenceNetwork, analyzed, with_annotations
 from allennlp_svae.modules.lemma_candidates import LemmaCandidates, batch_candidates
 from allennlp_svae.modules.lemma_classifier import LemmaClassifier, LemmaDistribution
@@ -71,9 +72,10 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
     max_candidates : `int`, optional (default = `64`)
         How many lemmas a form may have beside itself: those by the most frequent edit trees.
     word_statistics : `WordStatistics`, optional (default = `None`)
-        How often words and lemmas occur in raw text, and in which case. Like `word_vectors` it needs the token
-        indexer `word_features`.
-    word_vectors : `WordVectors`, optional (default = `None`)
+        How often words and lemmas occur in raw text, and in which case. Like vectors it needs the token indexer
+        `word_features`.
+    word_vectors, ending_vectors : `WordVectors`, optional (default = `None`)
+        Of words and of their endings.
 
     # Raises
 
@@ -90,17 +92,21 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
         max_candidates: int = 64,
         word_statistics: Optional[WordStatistics] = None,
         word_vectors: Optional[WordVectors] = None,
+        ending_vectors: Optional[WordVectors] = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)
         self.embedder = embedder
         self.word_vectors = word_vectors
+        self.ending_vectors = ending_vectors
         self.word_statistics = word_statistics
         self.encoder = encoder
         self._dropout = torch.nn.Dropout(dropout)
         embedded_dim = embedder.get_output_dim()
         if word_vectors is not None:
             embedded_dim += word_vectors.output_dim
+        if ending_vectors is not None:
+            embedded_dim += len(ENDING_LENGTHS) * ending_vectors.output_dim
         if word_statistics is not None:
             embedded_dim += word_statistics.num_word_features
         check_dimensions_match(
@@ -201,6 +207,8 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
         inputs = [self.embedder(tokens)]
         if self.word_vectors is not None:
             inputs.append(self.word_vectors(_words(tokens)))
+        if self.ending_vectors is not None:
+            inputs.append(self.ending_vectors(_words(tokens, "endings")).flatten(-2))
         if self.word_statistics is not None:
             found = self.word_statistics.of_words(_words(tokens))
             one_hot = functional.one_hot(found, self.word_statistics.num_word_features)
@@ -372,13 +380,13 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
         return multi_hot.to(self._device)
 
 
-def _words(tokens: TextFieldTensors) -> torch.Tensor:
+def _words(tokens: TextFieldTensors, name: str = "words") -> torch.Tensor:
     if WORD_FEATURES not in tokens:
         raise ConfigurationError(
-            f"word_vectors and word_statistics need the token indexer {WORD_FEATURES!r}. Remedy: add it to the "
-            "reader's token_indexers and to the embedder, or leave both out."
+            f"Vectors and word_statistics need the token indexer {WORD_FEATURES!r}. Remedy: add it to the reader's "
+            "token_indexers and to the embedder, or leave them out."
         )
-    return tokens[WORD_FEATURES]["words"]
+    return tokens[WORD_FEATURES][name]
 
 
 class _Analysis(NamedTuple):

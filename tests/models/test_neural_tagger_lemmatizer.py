@@ -248,6 +248,20 @@ def test_blocks_that_do_not_fit_are_refused() -> None:
         made.annotate([only_characters.text_to_instance(WORDS)])
 
 
+@pytest.mark.parametrize(
+    ("name", "namespace", "size"), [("word_vectors", "words", 4), ("ending_vectors", "endings", 16)]
+)
+def test_vectors_are_read(name: str, namespace: str, size: int) -> None:
+    vocab = Vocabulary.from_instances(TRAINING)
+    params = {**MODEL_PARAMS, name: {"dim": 3, "namespace": namespace}}
+    params = json.loads(json.dumps(params))
+    params["encoder"]["input_size"] += size
+    model = Model.from_params(vocab=vocab, params=Params(params)).eval()
+    before = model.log_prob(TRAINING)
+    getattr(model, name).table.normal_()
+    assert model.log_prob(TRAINING) != pytest.approx(before)
+
+
 class TestNeuralTaggerLemmatizer(ModelTestCase):
     def setup_method(self) -> None:
         super().setup_method()

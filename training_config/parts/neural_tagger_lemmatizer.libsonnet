@@ -9,6 +9,7 @@
   dropout:: 0.5,
   // Digits of a word's count, and its casings: `WordStatistics.num_word_features`.
   local statistics_dim = 14,
+  local num_endings = 4,  // `ENDING_LENGTHS`
 
   reader: {
     type: 'tagged_sentences',
@@ -21,6 +22,7 @@
     type: 'neural_tagger_lemmatizer',
     [if part.word_statistics then 'word_statistics']: inherited.word_statistics,
     [if part.word_vectors != null then 'word_vectors']: inherited.word_vectors,
+    [if part.ending_vectors then 'ending_vectors']: inherited.ending_vectors,
     embedder: {
       token_embedders: {
         word_features: {
@@ -44,7 +46,8 @@
       type: 'lstm',
       input_size: part.feature_dim + 2 * part.hidden_size
                   + (if part.word_statistics then statistics_dim else 0)
-                  + (if part.word_vectors != null then part.word_vector_dim + 1 else 0),
+                  + (if part.word_vectors != null then part.word_vector_dim + 1 else 0)
+                  + (if part.ending_vectors then num_endings * (inherited.ending_vectors.dim + 1) else 0),
       hidden_size: part.hidden_size,
       bidirectional: true,
     },
