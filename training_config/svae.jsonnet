@@ -2,6 +2,10 @@
 (import 'svae.libsonnet') + (import 'wake_sleep.libsonnet') + {
   part:: 'inflector',
   word_weight:: 3.0,
-  // Their passes are long: over the annotated text, and as often over the labelled.
-  parts+:: { tag_lm+: { trainer+: { num_epochs: 10 } }, lemma_lm+: { trainer+: { num_epochs: 8 } } },
+  parts+:: {
+    inflector+: { warm_start:: true },  // goes on from the iteration before: another pass tells it more than another start
+    // Their passes are long: over the annotated text, and as often over the labelled.
+    tag_lm+: { trainer+: { num_epochs: 10 } },
+    lemma_lm+: { trainer+: { num_epochs: 8 } },
+  },
 }

@@ -21,6 +21,7 @@
       parts: {
         [name]: {
           trainer: $.nested + $.parts[name].trainer,
+          [if std.get($.parts[name], 'warm_start', false) then 'warm_start']: true,
           // More data than the part alone has: an epoch is a pass, if that is longer.
           data_loader: {
             batch_sampler: $.parts[name].data_loader.batch_sampler,

@@ -45,6 +45,8 @@ def test_the_svae_is_the_inflectors_run_and_wake_sleep():
     assert set(svae["model"]) == PARTS | {"type"}
     callback = svae["trainer"]["callbacks"].pop(0)
     assert svae["trainer"] == baseline["trainer"]
+    goes_on = {name for name, part in callback["parts"].items() if part.get("warm_start")}
+    assert goes_on == {"inflector"}
     assert callback["type"] == "wake_sleep"
 
 
