@@ -16,17 +16,13 @@ def weight_of(instance: Instance) -> float:
 
 
 def weighted_union(
-    labeled: List[Instance], unlabeled: List[Instance], gamma: float
+    labeled: List[Instance], unlabeled: List[Instance], gamma: float, times: int = 1
 ) -> List[Instance]:
     """
     The labelled instances and then the unlabelled ones, weighted so that the weighted sum of their losses
     is proportional to `mean over labelled + gamma * mean over unlabelled`: the unlabelled weights sum to
     `gamma` times what the labelled ones sum to. The labelled ones have mean one, as they have without the others: what
     is learned from them at a time does not depend on how much else there is.
-
-    Few instances of much greater weight make the gradients of small batches vary: an edit transducer that had 700 of
-    them beside 15 000 light ones was better off without the raw text. So each labelled instance comes several times,
-    but not so often that they outnumber the unlabelled ones.
 
     # Parameters
 
@@ -36,14 +32,23 @@ def weighted_union(
         Likewise; their weights are changed.
     gamma : `float`
         γ_sleep or γ_wake. With 0 the unlabelled instances are left out.
+    times : `int`, optional (default = `1`)
+        How often each labelled instance comes, so that no unlabelled one has to be much lighter; see `repetitions`.
     """
     if gamma == 0.0 or not unlabeled:
         return labeled
-    # More often than that, and they would be lighter than the unlabelled ones.
-    times = max(1, int(len(unlabeled) / len(labeled) / max(1.0, gamma)))
     _scale_weights(labeled, len(labeled) / sum(map(weight_of, labeled)))
     _scale_weights(unlabeled, gamma * times * len(labeled) / sum(map(weight_of, unlabeled)))
     return [*labeled * times, *unlabeled]
+
+
+def repetitions(labeled: List[Instance], unlabeled: List[Instance], gamma: float) -> int:
+    """
+    How often few labelled instances come beside many unlabelled ones: as long as they neither outnumber them nor are
+    lighter. Few instances of much greater weight make the gradients of small batches vary: an edit transducer that had
+    700 of them beside 15 000 light ones was better off without the raw text.
+    """
+    return max(1, int(len(unlabeled) / len(labeled) / max(1.0, gamma)))
 
 
 def _scale_weights(instances: Sequence[Instance], factor: float) -> None:

@@ -19,7 +19,7 @@ from allennlp_svae.training.instances_loader import (
     evaluation_loader,
     seed_everything,
 )
-from allennlp_svae.training.objective import weighted_union
+from allennlp_svae.training.objective import repetitions, weighted_union
 from allennlp_svae.training.part_training import (
     METRICS,
     PartTraining,
@@ -233,7 +233,8 @@ class WakeSleep(TrainerCallback):
         labeled = list(reader.read(self.labeled))
         if unlabeled is None or not self._is_annotated(unlabeled):
             return labeled
-        return weighted_union(labeled, list(reader.read(unlabeled)), gamma)
+        others = list(reader.read(unlabeled))
+        return weighted_union(labeled, others, gamma, repetitions(labeled, others, gamma))
 
     def _is_annotated(self, path: str) -> bool:
         if any(triples_of(self.reader.sentences(path))):

@@ -82,7 +82,7 @@ def test_first_come_the_labeled_and_the_masses_are_as_gamma_says(load, labeled):
     known, taught = weights[: len(labeled)], weights[len(labeled) :]
     assert list(map(strings_of, instances[: len(labeled)])) == list(map(strings_of, labeled))
     assert sum(taught) / sum(known) == pytest.approx(0.5, rel=1e-4)
-    assert sum(weights) / len(weights) == pytest.approx(1.0, rel=1e-4)
+    assert sum(known) / len(known) == pytest.approx(1.0, rel=1e-4)
 
 
 def test_forms_are_weighted_by_the_teachers_probability(load, labeled, teacher):

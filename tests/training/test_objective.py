@@ -5,7 +5,7 @@ from allennlp.data.fields import TensorField
 from hypothesis import given
 from hypothesis import strategies as st
 
-from allennlp_svae.training.objective import weight_of, weighted_union
+from allennlp_svae.training.objective import repetitions, weight_of, weighted_union
 
 WEIGHTS = st.lists(st.floats(0.1, 50.0), min_size=1, max_size=20)
 
@@ -16,11 +16,10 @@ def weighted(weights):
 
 @given(WEIGHTS, WEIGHTS, st.floats(0.01, 4.0))
 def test_union_is_supervised_mean_plus_gamma_times_unsupervised_mean(labeled, unlabeled, gamma):
-    union = weighted_union(weighted(labeled), weighted(unlabeled), gamma)
+    times = repetitions(labeled, unlabeled, gamma)
+    union = weighted_union(weighted(labeled), weighted(unlabeled), gamma, times)
     weights = torch.tensor([weight_of(instance) for instance in union], dtype=torch.float64)
-    times = (len(union) - len(unlabeled)) // len(labeled)
-    assert times >= 1
-    assert times * len(labeled) <= max(len(labeled), len(unlabeled))
+    assert len(labeled) <= times * len(labeled) <= max(len(labeled), len(unlabeled))
     of_labeled = torch.linspace(1.0, 2.0, len(labeled), dtype=torch.float64)
     of_unlabeled = torch.linspace(2.0, 4.0, len(unlabeled), dtype=torch.float64)
     losses = torch.cat([*[of_labeled] * times, of_unlabeled])
@@ -38,7 +37,9 @@ def test_union_is_supervised_mean_plus_gamma_times_unsupervised_mean(labeled, un
 
 
 def test_labeled_instances_come_as_often_as_there_are_more_of_the_others():
-    union = weighted_union(weighted([1.0, 3.0]), weighted([2.0] * 10), 1.0)
+    labeled, unlabeled = weighted([1.0, 3.0]), weighted([2.0] * 10)
+    assert repetitions(labeled, unlabeled, 1.0) == 5
+    union = weighted_union(labeled, unlabeled, 1.0, 5)
     assert [weight_of(instance) for instance in union] == pytest.approx([0.5, 1.5] * 5 + [1.0] * 10)
 
 
