@@ -33,7 +33,6 @@ from allennlp_svae.training.whole_file import whole_file
 logger = logging.getLogger(__name__)
 
 FOLDER = "wake_sleep"
-ANNOTATED, CONFIDENT = "annotated.conllu", "confident.conllu"
 
 
 @TrainerCallback.register("wake_sleep")
@@ -179,7 +178,7 @@ class WakeSleep(TrainerCallback):
                 )
             return self.model.tagger_lemmatizer.annotate(instances, self.annotation)
 
-        return self._written(ANNOTATED, iteration, annotate)
+        return self._written("annotated.conllu", iteration, annotate)
 
     def _confident(self, iteration: int, annotated: str) -> str:
         """The annotated sentences, but without lemma and tag where q is less sure than `min_confidence`."""
@@ -205,7 +204,7 @@ class WakeSleep(TrainerCallback):
                 for sentence, probs in zip(sentences, posteriors, strict=True)
             ]
 
-        return self._written(CONFIDENT, iteration, leave_out)
+        return self._written("confident.conllu", iteration, leave_out)
 
     # Both
 
@@ -244,9 +243,9 @@ class WakeSleep(TrainerCallback):
 
     def _hand_over(self, trainer: GradientDescentTrainer) -> None:
         """Gives the outer trainer labelled + annotated data, for the last line of Algorithm 1."""
-        name = CONFIDENT if self.min_confidence else ANNOTATED
+        confident = self._confident(self.iterations, self._annotate(self.iterations))
         loader = self.parts["inflector"].loader(
-            self._instances("inflector", self._path(name, self.iterations), self.gamma_wake),
+            self._instances("inflector", confident, self.gamma_wake),
             self.model,
             self._key(self.iterations, "inflector"),
         )

@@ -93,7 +93,7 @@ def test_of_what_q_is_not_sure_the_inflector_learns_nothing(params, tmp_path, mo
             assert torch.equal(weights, weights_of(other)[name])
 
 
-def test_each_iteration_learns_every_part_anew(svae_run):
+def test_each_iteration_learns_every_part_again(svae_run):
     final = weights_of(svae_run)
     for part in METRICS:
         first = torch.load(svae_run / "wake_sleep" / "iteration_1" / part / "weights.th")

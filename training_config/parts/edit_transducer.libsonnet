@@ -5,7 +5,6 @@
   hidden_size:: 128,
   dropout:: 0.3,
   labeled_tokens:: null,
-  passes:: 5,
   word_weight:: 0,
   // At least; one pass over the data if that is more.
   updates_per_epoch::
@@ -55,7 +54,7 @@
     batches_per_epoch: part.updates_per_epoch,
   },
   trainer: {
-    num_epochs: part.passes,
+    num_epochs: 5,
     optimizer: { type: 'adamw', lr: 0.003, weight_decay: 0.3 },
     learning_rate_scheduler: { type: 'epoch_decay', warmup_steps: 100 },
     grad_norm: 5.0,
