@@ -6,7 +6,7 @@ The structured variational autoencoder: four models, one archive (paper, section
 """
 
 import inspect
-from typing import Any, Callable, Dict, List, Literal, Sequence
+from typing import Any, Callable, Dict, List, Literal, Optional, Sequence
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -15,6 +15,7 @@ from allennlp.models import Model
 
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.modules.lemma_memory import LemmaMemory
 
 PARTS = ("tag_lm", "lemma_lm", "inflector", "tagger_lemmatizer")
 
@@ -38,6 +39,8 @@ class StructuredVAE(Model):
         p(f | ℓ, m), an `InflectionModel`; the end product, which `allennlp train` trains and evaluates.
     tagger_lemmatizer : `Model`
         q(ℓ, m | f), an `InferenceNetwork`.
+    lemma_memory : `LemmaMemory`, optional (default = `None`)
+        The lemmas that are known, which p(ℓ | m) prefers to new ones of the `lemma_lm`. In the paper all are new.
     """
 
     default_predictor = "inflect"
@@ -49,6 +52,7 @@ class StructuredVAE(Model):
         lemma_lm: Model,
         inflector: Model,
         tagger_lemmatizer: Model,
+        lemma_memory: Optional[LemmaMemory] = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)
@@ -56,6 +60,7 @@ class StructuredVAE(Model):
         self.lemma_lm = lemma_lm
         self.inflector = inflector
         self.tagger_lemmatizer = tagger_lemmatizer
+        self.lemma_memory = lemma_memory
         self._running = "inflector"
 
     def forward(self, **inputs: Any) -> Dict[str, torch.Tensor]:
@@ -95,12 +100,11 @@ class StructuredVAE(Model):
         instance_of : `Callable[[str, MorphTag], Instance]`
             Makes the inflector's instance of a lemma and a tag: the `inflections` reader's `text_to_instance`.
         temperature : `float`, optional (default = `1.0`)
-            Cools the lemma LM, as in Appendix A; tags and forms are sampled as they are.
+            Cools the lemma LM, as in Appendix A; tags, known lemmas and forms are sampled as they are.
         """
         tags = self.tag_lm.sample(count)
         flat = [tag for sentence in tags for tag in sentence]
-        lemmas = self.lemma_lm.sample([tag.pos for tag in flat], temperature=temperature)
-        pairs = list(zip(lemmas, flat, strict=True))
+        pairs = list(zip(self._lemmas(flat, temperature), flat, strict=True))
         # A pair dreamed twice is sampled twice: each token draws its own form.
         forms = self.inflector.sample([instance_of(lemma, tag) for lemma, tag in pairs])
         tokens = iter(Token(form, *pair) for form, pair in zip(forms, pairs, strict=True))
@@ -111,6 +115,13 @@ class StructuredVAE(Model):
             for sentence in sentences
             if all(token.form and token.lemma for token in sentence.tokens)
         ]
+
+    def _lemmas(self, tags: Sequence[MorphTag], temperature: float) -> List[str]:
+        """For each tag a lemma ℓ ~ p(ℓ | m)."""
+        known = [None] * len(tags) if self.lemma_memory is None else self.lemma_memory.draw(tags)
+        of_new = [tag.pos for tag, lemma in zip(tags, known, strict=True) if lemma is None]
+        new = iter(self.lemma_lm.sample(of_new, temperature=temperature))
+        return [next(new) if lemma is None else lemma for lemma in known]
 
     def reconstruct(
         self,

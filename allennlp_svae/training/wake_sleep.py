@@ -113,6 +113,7 @@ class WakeSleep(TrainerCallback):
                 annotated = self._annotate(iteration)
                 self._fit("tag_lm", iteration, annotated, self.gamma_wake)
                 self._fit("lemma_lm", iteration, annotated, self.gamma_wake)
+                self._remember_lemmas(annotated)
                 confident = self._confident(iteration, annotated)
                 if iteration < self.iterations:
                     self._fit("inflector", iteration, confident, self.gamma_wake)
@@ -226,6 +227,15 @@ class WakeSleep(TrainerCallback):
             )
         # Also after training: what follows then starts from the file, recovered or not.
         load_finished(part, folder)
+
+    def _remember_lemmas(self, annotated: str) -> None:
+        """Not saved apart: a recovered run counts them again."""
+        if self.model.lemma_memory is not None:
+            labeled, others = (
+                [(triple.lemma, triple.tag) for triple in triples_of(self.reader.sentences(path))]
+                for path in (self.labeled, annotated)
+            )
+            self.model.lemma_memory.fill(labeled, others, self.gamma_wake)
 
     def _instances(self, name: str, unlabeled: Optional[str], gamma: float) -> List[Instance]:
         reader = self.reader.readers[name]
