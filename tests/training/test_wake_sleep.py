@@ -60,6 +60,22 @@ def test_a_run_leaves_what_it_dreamed_annotated_and_measured(svae_run, treebank)
     assert {path.name for path in first.rglob("*.th")} == {"weights.th"}
 
 
+def test_the_archive_knows_the_lemmas_of_the_last_annotation(svae_run, treebank):
+    memory = load_archive(str(svae_run)).model.lemma_memory
+    labeled = list(read_sentences(f"{treebank}/train#labeled", labeled_tokens=LABELED_TOKENS))
+    annotated = list(read_sentences(f"{svae_run}/wake_sleep/iteration_2/annotated.conllu"))
+    only_annotated = {(each.lemma, each.tag) for each in triples_of(annotated)} - {
+        (each.lemma, each.tag) for each in triples_of(labeled)
+    }
+    assert only_annotated
+    for lemma, tag in only_annotated:
+        assert memory.prob(lemma, tag, 0.0) > 0.0
+    # Most of a dream is known, though not all of it.
+    dreams = list(triples_of(read_sentences(f"{svae_run}/wake_sleep/iteration_2/dreams.conllu")))
+    known = [memory.prob(each.lemma, each.tag, 0.0) > 0.0 for each in dreams]
+    assert len(known) / 2 < sum(known) < len(known)
+
+
 def check_confident(folder, annotated):
     """What q is sure of is as annotated, and surer than the rest, of which there is some."""
     confident = list(read_sentences(str(folder / "confident.conllu")))
