@@ -8,7 +8,7 @@
   tagset:: 'paper',  // paper | lossless | ud
   seed:: 13370,
   inflector:: 'edit_transducer',  // edit_transducer | pointer_generator | ensemble | attentional, the paper's
-  tagger:: 'crf',  // crf | neural
+  tagger:: 'crf',  // crf | neural | mixture of both
   // How much it counts among an inflector's best forms which looks most like a word of the text; see `FormRanker`.
   word_weight:: 0,
   dev_as_train:: false,  // no training file: label, annotate and develop on portions of dev
@@ -34,6 +34,7 @@
   },
   local taggers = {
     crf: import 'parts/tagger_lemmatizer.libsonnet',
+    mixture: import 'parts/tagger_lemmatizer_mixture.libsonnet',
     neural: import 'parts/neural_tagger_lemmatizer.libsonnet',
   },
   local source = $.treebank + (if $.dev_as_train then '/dev' else '/train'),
@@ -69,5 +70,10 @@
       shuffle: false,
     },
   },
-  trainer: $.parts[$.part].trainer + { checkpointer: { type: 'atomic', keep_most_recent_by_count: 1 } },
+  local trainer = $.parts[$.part].trainer,
+  // One of components leaves checkpoints to theirs.
+  trainer: trainer + (
+    if std.objectHas(trainer, 'components') then { seed: $.seed }
+    else { checkpointer: { type: 'atomic', keep_most_recent_by_count: 1 } }
+  ),
 }

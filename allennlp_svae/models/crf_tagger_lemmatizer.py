@@ -11,6 +11,7 @@ s over the part of speech and the features. φ are sparse binary features of a w
 CRF over tags. Pruned, q is the CRF over those tags of each token that the orders below find likely.
 """
 
+import heapq
 from typing import (
     Any,
     Dict,
@@ -32,7 +33,13 @@ from torch.nn import functional
 
 from allennlp_svae.data.composed_tags import composed_tags
 from allennlp_svae.data.sentence import Sentence, Token
-from allennlp_svae.models.inference_network import InferenceNetwork, analyzed, with_annotations
+from allennlp_svae.models.inference_network import (
+    InferenceNetwork,
+    TokenAnalysis,
+    analyzed,
+    with_annotations,
+    words_of,
+)
 from allennlp_svae.modules.candidate_pruning import CandidateStates, all_states, prune
 from allennlp_svae.modules.chain_crf import ChainCRF, add_boundaries
 from allennlp_svae.modules.lemma_candidates import Candidates, LemmaCandidates, batch_candidates
@@ -217,9 +224,10 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         self, tokens: TextFieldTensors, sentences: List[Sentence], extend: bool = False
     ) -> "_Scores":
         """All scores of a batch; `extend` adds annotated lemmas to the candidates that lack them."""
-        (words,) = tokens.values()
-        mask = words["mask"]
-        by_part = self.word_scorer(words["features"], words["words"], words["endings"])
+        mask = words_of(tokens, "mask")
+        by_part = self.word_scorer(
+            words_of(tokens, "features"), words_of(tokens), words_of(tokens, "endings")
+        )
         num_parts = self._multi_hot.size(1)
         # Shape: (batch_size, num_tokens, num_tags)
         emissions = by_part[..., :num_parts] @ self._multi_hot.t()
@@ -346,6 +354,47 @@ class CrfTaggerLemmatizer(InferenceNetwork):
                 (self._annotated(scores, row, path.states, chosen), path.score - partition)
                 for path, chosen in zip(paths, ranks, strict=True)
             ]
+
+    def _analyses(self, scores: "_Scores", k: int) -> Iterator[List[List[TokenAnalysis]]]:
+        of_tags = scores.sum_chain().marginals().log().cpu().numpy()
+        # Of each form under each tag; shape (num_candidates, num_tags).
+        of_lemmas = [
+            scores.lemma_scores.of_form(form).log_softmax(dim=0).cpu().numpy()
+            for form in range(len(scores.lemma_scores.batch.lemmas))
+        ]
+        for row, sentence in enumerate(scores.sentences):
+            forms = scores.forms[row].tolist()
+            yield [
+                self._best_pairs(
+                    token.form,
+                    scores.lemma_scores.batch.lemmas[form],
+                    of_tags[row, column],
+                    of_lemmas[form],
+                    k,
+                )
+                for column, (token, form) in enumerate(zip(sentence.tokens, forms, strict=False))
+            ]
+
+    def _best_pairs(
+        self,
+        form: str,
+        lemmas: Sequence[str],
+        of_tags: numpy.ndarray,
+        of_lemmas: numpy.ndarray,
+        k: int,
+    ) -> List[TokenAnalysis]:
+        """No pair is more probable than its tag, so tags are tried from the best on until the k-th pair is better."""
+        found: List[Tuple[float, str, int]] = []
+        for tag in numpy.argsort(-of_tags, kind="stable").tolist():
+            if of_tags[tag] == -numpy.inf or (len(found) == k and of_tags[tag] <= found[-1][0]):
+                break
+            log_probs = (of_tags[tag] + of_lemmas[:, tag]).tolist()
+            found += ((each, lemma, tag) for each, lemma in zip(log_probs, lemmas, strict=True))
+            found = heapq.nlargest(k, found)
+        return [
+            TokenAnalysis(log_prob, Token(form, lemma, self.inventory.tags[tag]))
+            for log_prob, lemma, tag in found
+        ]
 
     def _exact_log_prob(self, scores: "_Scores") -> Iterator[float]:
         tags = self._positions_of_tags(scores)

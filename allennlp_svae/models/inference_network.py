@@ -1,8 +1,10 @@
 """What wake-sleep asks of an inference network q(ℓ, m | f), whatever its family (paper, section 5.5)."""
 
 import math
-from typing import Any, Callable, Dict, Iterable, List, Literal, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Literal, NamedTuple, Sequence, Tuple
 
+import torch
+from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.data.fields import MetadataField
 from allennlp.models import Model
@@ -18,6 +20,15 @@ from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
 
 # Sentences scored at once when annotating: enough to fill the matrix products.
 ANNOTATION_BATCH_SIZE = 64
+# The token indexer that tells which word of features, vectors and statistics each token is.
+WORD_FEATURES = "word_features"
+
+
+class TokenAnalysis(NamedTuple):
+    """A word with lemma and tag, and log q(ℓ_n, m_n | f) in nats."""
+
+    log_prob: float
+    token: Token
 
 
 class InferenceNetwork(Model):
@@ -54,6 +65,15 @@ class InferenceNetwork(Model):
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k}.")
         return self._in_batches(instances, lambda scores: self._k_best(scores, k))
+
+    def analyses(self, instances: Sequence[Instance], k: int) -> List[List[List[TokenAnalysis]]]:
+        """
+        For each token of each sentence its up to `k` most probable pairs of lemma and tag, best first, whatever the
+        other tokens' are.
+        """
+        if k < 1:
+            raise ValueError(f"k must be at least 1, not {k}.")
+        return self._in_batches(instances, lambda scores: self._analyses(scores, k))
 
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
         """For each annotated sentence log q(ℓ, m | f), in nats; -inf where q cannot produce it."""
@@ -114,6 +134,9 @@ class InferenceNetwork(Model):
     def _k_best(self, scores: Any, k: int) -> Iterable[List[Tuple[Sentence, float]]]:
         raise NotImplementedError
 
+    def _analyses(self, scores: Any, k: int) -> Iterable[List[List[TokenAnalysis]]]:
+        raise NotImplementedError
+
     def _evaluated(
         self, found: Sequence[Sentence], sentences: Sequence[Sentence], is_annotated: bool
     ) -> Dict[str, Any]:
@@ -145,6 +168,16 @@ class InferenceNetwork(Model):
     def _calibrated(self, annotation: Sentence, posteriors: Sequence[float]) -> List[float]:
         found = _candidates(annotation, posteriors)
         return [confidence for (confidence,) in self.calibration(found, log_probs_of(found))]
+
+
+def words_of(tokens: TextFieldTensors, name: str = "words") -> torch.Tensor:
+    """What the token indexer of `WORD_FEATURES` made; raises `ConfigurationError` where that is lacking."""
+    if WORD_FEATURES not in tokens:
+        raise ConfigurationError(
+            f"Features, vectors and statistics of words need the token indexer {WORD_FEATURES!r}. Remedy: add it to "
+            "the reader's token_indexers (and to the embedder, if there is one), or leave them out."
+        )
+    return tokens[WORD_FEATURES][name]
 
 
 def with_annotations(

@@ -26,7 +26,7 @@ from typing import (
 
 import numpy
 import torch
-from allennlp.common.checks import ConfigurationError, check_dimensions_match
+from allennlp.common.checks import check_dimensions_match
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.models import Model
 from allennlp.modules import Seq2SeqEncoder, TextFieldEmbedder
@@ -35,7 +35,13 @@ from torch.nn import functional
 
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.data.word_features import ENDING_LENGTHS
-from allennlp_svae.models.inference_network import InferenceNetwork, analyzed, with_annotations
+from allennlp_svae.models.inference_network import (
+    InferenceNetwork,
+    TokenAnalysis,
+    analyzed,
+    with_annotations,
+    words_of,
+)
 from allennlp_svae.modules.lemma_candidates import LemmaCandidates, batch_candidates
 from allennlp_svae.modules.lemma_classifier import LemmaClassifier, LemmaDistribution
 from allennlp_svae.modules.path_search import search_paths
@@ -44,9 +50,6 @@ from allennlp_svae.modules.tag_factors import Choices, TagFactors
 from allennlp_svae.modules.tag_inventory import TagInventory
 from allennlp_svae.modules.word_statistics import WordStatistics
 from allennlp_svae.modules.word_vectors import WordVectors
-
-# The token indexer that tells which word of the vectors and statistics each token is.
-WORD_FEATURES = "word_features"
 
 Item = TypeVar("Item")
 
@@ -206,11 +209,11 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
         mask = get_text_field_mask(tokens)
         inputs = [self.embedder(tokens)]
         if self.word_vectors is not None:
-            inputs.append(self.word_vectors(_words(tokens)))
+            inputs.append(self.word_vectors(words_of(tokens)))
         if self.ending_vectors is not None:
-            inputs.append(self.ending_vectors(_words(tokens, "endings")).flatten(-2))
+            inputs.append(self.ending_vectors(words_of(tokens, "endings")).flatten(-2))
         if self.word_statistics is not None:
-            found = self.word_statistics.of_words(_words(tokens))
+            found = self.word_statistics.of_words(words_of(tokens))
             one_hot = functional.one_hot(found, self.word_statistics.num_word_features)
             inputs.append(one_hot.sum(dim=-2).to(inputs[0]))
         embedded = self._dropout(torch.cat(inputs, dim=-1))
@@ -335,7 +338,10 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
                 for path in paths
             ]
 
-    def _best_analyses(self, scores: "_Scores", k: int) -> List[List["_Analysis"]]:
+    def _analyses(self, scores: "_Scores", k: int) -> Iterator[List[List[TokenAnalysis]]]:
+        return scores.by_sentence(self._best_analyses(scores, k))
+
+    def _best_analyses(self, scores: "_Scores", k: int) -> List[List[TokenAnalysis]]:
         """
         For each word its k best pairs of lemma and tag. No lemma makes a tag better than it is alone, so tags are
         tried from the best on until the next is no better than the k-th pair.
@@ -347,7 +353,7 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
 
     def _best_of_word(
         self, scores: "_Scores", word: int, tags: Iterator[Tuple[float, Choices]], k: int
-    ) -> List["_Analysis"]:
+    ) -> List[TokenAnalysis]:
         found: List[Tuple[float, str, Choices]] = []
         for log_prob, choices in tags:
             if len(found) == k and log_prob <= found[-1][0]:
@@ -358,7 +364,7 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
             found = heapq.nlargest(k, found)
         form = scores.words[word].form
         return [
-            _Analysis(log_prob, Token(form, lemma, self.factors.tag_of(choices)))
+            TokenAnalysis(log_prob, Token(form, lemma, self.factors.tag_of(choices)))
             for log_prob, lemma, choices in found
         ]
 
@@ -378,20 +384,6 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
         for row, choices in zip(multi_hot, tags, strict=True):
             row[self._part_places(choices)] = 1.0
         return multi_hot.to(self._device)
-
-
-def _words(tokens: TextFieldTensors, name: str = "words") -> torch.Tensor:
-    if WORD_FEATURES not in tokens:
-        raise ConfigurationError(
-            f"Vectors and word_statistics need the token indexer {WORD_FEATURES!r}. Remedy: add it to the reader's "
-            "token_indexers and to the embedder, or leave them out."
-        )
-    return tokens[WORD_FEATURES][name]
-
-
-class _Analysis(NamedTuple):
-    log_prob: float
-    token: Token
 
 
 class _Gold(NamedTuple):

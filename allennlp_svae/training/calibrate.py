@@ -4,6 +4,7 @@ import os
 import random
 from typing import Any, Dict, Optional, Union
 
+from allennlp.data import DataLoader
 from allennlp.models import Model
 from allennlp.training import GradientDescentTrainer, TrainerCallback
 
@@ -12,26 +13,39 @@ from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.training.atomic_checkpointer import save_atomically
 from allennlp_svae.training.inflector_of import inflector_of
 
+# Two parameters need no more.
+MAX_INSTANCES = 2000
+
+
+def calibrate(model: Model, loader: DataLoader, max_instances: int = MAX_INSTANCES) -> None:
+    """
+    Fits the `calibration` of an `InflectionModel`, of an `svae`'s inflector, or of an `InferenceNetwork` to so many of
+    the loader's instances, drawn with a fixed seed where there are more; raises `ConfigurationError` for other models.
+    """
+    instances = list(loader.iter_instances())
+    if len(instances) > max_instances:
+        instances = random.Random(0).sample(instances, max_instances)
+    _calibratable(model).calibrate(instances)
+
 
 @TrainerCallback.register("calibrate")
 class Calibrate(TrainerCallback):
     """
-    Fits the `calibration` of an `InflectionModel`, of an `svae`'s inflector, or of an `InferenceNetwork` to the
-    validation data, with the weights of the best epoch, and leaves everything else as it is. Without validation data
-    nothing is done.
+    Calls `calibrate` with the validation data, with the weights of the best epoch, and leaves everything else as it is.
+    Without validation data nothing is done.
 
     # Parameters
 
     serialization_dir : `str`
     max_instances : `int`, optional (default = `2000`)
-        Two parameters need no more. Drawn with a fixed seed where there are more.
+        How many are looked at.
 
     # Raises
 
     `ConfigurationError` where the model is none of these.
     """
 
-    def __init__(self, serialization_dir: str, max_instances: int = 2000) -> None:
+    def __init__(self, serialization_dir: str, max_instances: int = MAX_INSTANCES) -> None:
         super().__init__(serialization_dir)
         self._max_instances = max_instances
 
@@ -52,10 +66,7 @@ class Calibrate(TrainerCallback):
         # There are no metrics where training failed.
         if metrics is None or loader is None:
             return
-        instances = list(loader.iter_instances())
-        if len(instances) > self._max_instances:
-            instances = random.Random(0).sample(instances, self._max_instances)
-        _calibratable(trainer.model).calibrate(instances)
+        calibrate(trainer.model, loader, self._max_instances)
         best = trainer.get_best_weights_path()
         if best is not None:
             # Not written over: it may be the same file as the last checkpoint.

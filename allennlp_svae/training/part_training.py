@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional
 
 import torch
 from allennlp.common import FromParams, Lazy
-from allennlp.data import Instance
+from allennlp.data import DataLoader, Instance
 from allennlp.models import Model
 from allennlp.training import GradientDescentTrainer, Trainer, TrainerCallback
 from allennlp.training.util import evaluate
@@ -62,7 +62,7 @@ class PartTraining(FromParams):
         self,
         part: Model,
         instances: List[Instance],
-        validation: Optional[InstancesLoader],
+        validation: Optional[DataLoader],
         folder: str,
         seed: str,
         cuda_device: int = -1,
@@ -76,7 +76,7 @@ class PartTraining(FromParams):
         part : `Model`
         instances : `List[Instance]`
             With their weights.
-        validation : `InstancesLoader`, optional
+        validation : `DataLoader`, optional
             The development data, for the best epoch and the metrics.
         folder : `str`
             One for each iteration and part.
@@ -95,7 +95,8 @@ class PartTraining(FromParams):
             cuda_device=cuda_device,
         )
         loader.set_target_device(trainer.cuda_device)
-        trainer._callbacks.append(SkipFinishedEpochs(folder))
+        if isinstance(trainer, GradientDescentTrainer):
+            trainer._callbacks.append(SkipFinishedEpochs(folder))
         trainer.train()
         part.get_metrics(reset=True)
         metrics = {} if validation is None else measure(part, validation, cuda_device)
@@ -119,7 +120,7 @@ def snapshot(part: Model) -> Dict[str, Any]:
     return deepcopy(part.state_dict())
 
 
-def measure(part: Model, loader: InstancesLoader, cuda_device: int = -1) -> Dict[str, float]:
+def measure(part: Model, loader: DataLoader, cuda_device: int = -1) -> Dict[str, float]:
     """The part's metrics on the data of `loader`."""
     mode = part.training
     metrics = evaluate(part, loader, cuda_device)

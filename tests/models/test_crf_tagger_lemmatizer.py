@@ -4,7 +4,7 @@ import itertools
 import json
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
@@ -25,6 +25,7 @@ from allennlp_svae.data.sentence import Sentence, Token, Triple
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.tagged_sentences import TaggedSentencesReader
 from allennlp_svae.models.crf_tagger_lemmatizer import CrfTaggerLemmatizer
+from allennlp_svae.models.inference_network import TokenAnalysis
 from allennlp_svae.modules.lexicon import LEXICON, entry_token
 
 Pairs = Tuple[Tuple[str, MorphTag], ...]
@@ -245,6 +246,33 @@ def test_best_and_k_best_maximise_over_pairs(model: CrfTaggerLemmatizer) -> None
         assert expected[pairs_of(each)] == pytest.approx(log_prob, abs=1e-4)
     (everything,) = model.k_best([instance], 10_000)
     assert len(everything) == len(expected)
+
+
+def test_the_best_pairs_of_each_word_are_those_of_the_enumeration(
+    model: CrfTaggerLemmatizer,
+) -> None:
+    expected = log_probs(model, WORDS)
+    for k in (1, 4, 10_000):
+        (found,) = model.analyses([READER.text_to_instance(WORDS)], k)
+        for position, analyses in enumerate(found):
+            check_best_pairs(position, analyses, expected, k)
+
+
+def check_best_pairs(
+    position: int, analyses: List[TokenAnalysis], expected: Dict[Pairs, float], k: int
+) -> None:
+    """That they are the k best sums over all annotations of what q gives to a word's pairs."""
+    sums: Dict[Tuple[str, MorphTag], float] = defaultdict(float)
+    for path, log_prob in expected.items():
+        sums[path[position]] += math.exp(log_prob)
+    ranked = sorted(sums.values(), reverse=True)[:k]
+    assert [math.exp(each.log_prob) for each in analyses] == pytest.approx(ranked, abs=1e-5)
+    for log_prob, token in analyses:
+        assert token.form == WORDS.forms[position]
+        assert token.lemma is not None
+        assert token.tag is not None
+        assert math.exp(log_prob) == pytest.approx(sums[token.lemma, token.tag], abs=1e-5)
+    assert len({each.token for each in analyses}) == len(analyses)
 
 
 def test_samples_are_drawn_from_the_distribution_over_pairs(model: CrfTaggerLemmatizer) -> None:

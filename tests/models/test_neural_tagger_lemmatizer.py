@@ -28,6 +28,7 @@ from tests.inflection_toy import assert_drawn_from
 from tests.models.test_crf_tagger_lemmatizer import (
     Pairs,
     annotate_with,
+    check_best_pairs,
     loss_of,
     pairs_of,
     sentence,
@@ -152,6 +153,15 @@ def test_best_and_k_best_maximise_over_pairs(model: NeuralTaggerLemmatizer) -> N
         assert len({pairs_of(each) for each, _ in found}) == min(k, len(expected))
         for each, log_prob in found:
             assert expected[pairs_of(each)] == pytest.approx(log_prob, abs=1e-4)
+
+
+def test_the_best_pairs_of_each_word_are_those_of_the_enumeration(
+    model: NeuralTaggerLemmatizer,
+) -> None:
+    expected = log_probs(model)
+    (found,) = model.analyses([reader.text_to_instance(WORDS)], 20)
+    for position, analyses in enumerate(found):
+        check_best_pairs(position, analyses, expected, 20)
 
 
 def test_samples_are_drawn_from_the_distribution_over_pairs(model: NeuralTaggerLemmatizer) -> None:

@@ -1,0 +1,87 @@
+"""Trains the components of a mixture one after another, each by a trainer of its own."""
+
+import os
+from typing import Any, Dict, Optional
+
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import DataLoader
+from allennlp.models import Model
+from allennlp.training import NoOpTrainer, Trainer
+from allennlp.training.util import evaluate
+
+from allennlp_svae.models.tagger_lemmatizer_mixture import TaggerLemmatizerMixture
+from allennlp_svae.training.atomic_checkpointer import save_atomically
+from allennlp_svae.training.calibrate import calibrate
+from allennlp_svae.training.part_training import PartTraining, is_finished, load_finished
+
+
+@Trainer.register("components")
+class ComponentTrainer(NoOpTrainer):
+    """
+    What each component learned and measured lies in the run's folder under `components/`; a recovered run goes on
+    from it. With validation data each keeps the weights of its best epoch, and the mixture is calibrated.
+
+    # Parameters
+
+    serialization_dir : `str`
+        Given by AllenNLP, as are the next three.
+    model : `Model`
+        A `tagger_lemmatizer_mixture`.
+    data_loader : `DataLoader`
+        Its instances are everything that is learned from; batches are made as each component's `data_loader` says.
+    validation_data_loader : `DataLoader`, optional (default = `None`)
+    components : `Dict[str, PartTraining]`
+        How each component of the model is trained.
+    seed : `int`, optional (default = `13370`)
+    max_calibration_instances : `int`, optional (default = `500`)
+        How many sentences of the validation data the mixture is calibrated on.
+
+    # Raises
+
+    `ConfigurationError` where the model is no mixture or has other components.
+    """
+
+    def __init__(
+        self,
+        serialization_dir: str,
+        model: Model,
+        data_loader: DataLoader,
+        components: Dict[str, PartTraining],
+        validation_data_loader: Optional[DataLoader] = None,
+        seed: int = 13370,
+        max_calibration_instances: int = 500,
+    ) -> None:
+        super().__init__(serialization_dir, model)
+        if not isinstance(model, TaggerLemmatizerMixture):
+            raise ConfigurationError("The trainer `components` is for a tagger_lemmatizer_mixture.")
+        if components.keys() != model.components.keys():
+            raise ConfigurationError(
+                f"The trainer has the components {sorted(components)}, the model {sorted(model.components)}. Remedy: "
+                "say for each component of the model how it is trained."
+            )
+        self._mixture = model
+        self._data = data_loader
+        self._validation = validation_data_loader
+        self._components = components
+        self._seed = seed
+        self._max_calibration = max_calibration_instances
+
+    def train(self) -> Dict[str, Any]:
+        """The metrics on the validation data, as `best_validation_*`."""
+        assert self._serialization_dir is not None
+        instances = list(self._data.iter_instances())
+        for name, training in self._components.items():
+            component = self._mixture.components[name]
+            folder = os.path.join(self._serialization_dir, "components", name)
+            if not is_finished(folder):
+                key = f"{self._seed}/component/{name}"
+                training.fit(component, instances, self._validation, folder, key)
+            load_finished(component, folder)
+        metrics: Dict[str, Any] = {}
+        if self._validation is not None:
+            calibrate(self._mixture, self._validation, self._max_calibration)
+            measured = evaluate(self._mixture, self._validation)
+            metrics = {f"best_validation_{name}": value for name, value in measured.items()}
+        self._best_model_filename = os.path.join(self._serialization_dir, "best.th")
+        save_atomically(self._mixture.state_dict(), self._best_model_filename)
+        return metrics

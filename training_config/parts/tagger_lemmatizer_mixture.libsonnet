@@ -1,0 +1,28 @@
+// q(l, m | f) as a mixture of the CRF and the neural tagger-lemmatizer, each trained as it is alone.
+local nested = import '../nested.libsonnet';
+local crf = import 'tagger_lemmatizer.libsonnet';
+local neural = import 'neural_tagger_lemmatizer.libsonnet';
+crf + {
+  local part = self,
+  local settings = {
+    word_statistics:: part.word_statistics,
+    word_vectors:: part.word_vectors,
+    word_vector_dim:: part.word_vector_dim,
+    ending_vectors:: part.ending_vectors,
+    labeled_tokens:: part.labeled_tokens,
+    // The mixture is calibrated, not what it is made of.
+    trainer+: { callbacks:: [] },
+  },
+  components:: { crf: crf + settings, neural: neural + settings },
+
+  // It reads all that the CRF does.
+  reader: part.components.neural.reader,
+  model: {
+    type: 'tagger_lemmatizer_mixture',
+    components: { [name]: part.components[name].model for name in std.objectFields(part.components) },
+  },
+  trainer: {
+    type: 'components',
+    components: { [name]: nested(part.components[name]) for name in std.objectFields(part.components) },
+  },
+}
