@@ -1,0 +1,69 @@
+"""
+Says what dreams gain: how the inference network of each iteration of finished `svae` runs annotates their dev.
+
+    python -m benchmarks.cells svae --languages tr et --labeled 500 1000 --split test
+    python -m benchmarks.dreams runs/cells/svae-*
+
+In the first iteration it has learned from the labelled data alone, later from dreams as well: `dreamed` tells how many
+words. Figures are those of `benchmarks.tagger`. A run that the result file holds is not measured again.
+"""
+
+import argparse
+import os
+from glob import escape, glob
+from typing import Dict, Iterator
+
+from allennlp.models import load_archive
+
+import allennlp_svae  # noqa: F401
+from allennlp_svae.data.treebank import read_sentences
+from allennlp_svae.training.part_training import load_finished
+from benchmarks.cells import append, circumstances, measured
+from benchmarks.tagger import ACCURACIES, accuracies
+
+KEY = ["run", "iteration"]
+COLUMNS = [
+    *KEY,
+    "dreamed",
+    *(f"{name}{star}" for name in ACCURACIES for star in ("", "*")),
+    "date",
+    "machine",
+]
+PART = "tagger_lemmatizer"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0].strip())
+    parser.add_argument("runs", nargs="+", help="folders of finished runs of an svae")
+    parser.add_argument("--output", default="experiments/dreams.tsv")
+    arguments = parser.parse_args()
+    known = {row["run"] for row in measured(arguments.output, KEY)}
+    for run in arguments.runs:
+        name = os.path.basename(os.path.normpath(run))
+        if name not in known:
+            for row in rows_of(run):
+                append({"run": name, **row, **circumstances()}, arguments.output, COLUMNS)
+                print(name, *row.values(), sep="\t", flush=True)
+
+
+def rows_of(run: str) -> Iterator[Dict[str, str]]:
+    """For each iteration its number, how many words were dreamed for it, and its network's figures on dev."""
+    archive = load_archive(run)
+    network = archive.model.tagger_lemmatizer
+    reader = archive.dataset_reader.readers[PART]
+    dev = archive.config["validation_data_path"]
+    gold = list(reader.sentences(dev))
+    instances = [reader.text_to_instance(each.without_annotation()) for each in gold]
+    for folder in sorted(glob(os.path.join(escape(run), "wake_sleep", "iteration_*"))):
+        load_finished(network, os.path.join(folder, PART))
+        dreams = os.path.join(folder, "dreams.conllu")
+        dreamed = sum(map(len, read_sentences(dreams))) if os.path.exists(dreams) else 0
+        yield {
+            "iteration": folder.rsplit("_", 1)[1],
+            "dreamed": str(dreamed),
+            **accuracies(gold, network.annotate(instances)),
+        }
+
+
+if __name__ == "__main__":
+    main()
