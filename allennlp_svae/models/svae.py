@@ -19,6 +19,9 @@ from allennlp_svae.modules.lemma_memory import LemmaMemory
 
 PARTS = ("tag_lm", "lemma_lm", "inflector", "tagger_lemmatizer")
 
+# How often a sentence is dreamed until it is short enough.
+MAX_TRIALS = 50
+
 InflectionInstance = Callable[[str, MorphTag], Instance]
 
 
@@ -88,7 +91,11 @@ class StructuredVAE(Model):
         return getattr(self, self._running).make_output_human_readable(output_dict)
 
     def dream(
-        self, count: int, instance_of: InflectionInstance, temperature: float = 1.0
+        self,
+        count: int,
+        instance_of: InflectionInstance,
+        temperature: float = 1.0,
+        max_length: int = 100,
     ) -> List[Sentence]:
         """
         Samples ⟨f, ℓ, m⟩ ~ p by forward sampling (section 5.2), with torch's global generator.
@@ -96,13 +103,15 @@ class StructuredVAE(Model):
         # Parameters
 
         count : `int`
-            How many sentences; those with an empty word are left out.
+            How many sentences; those with an empty word are left out, and those that will not end.
         instance_of : `Callable[[str, MorphTag], Instance]`
             Makes the inflector's instance of a lemma and a tag: the `inflections` reader's `text_to_instance`.
         temperature : `float`, optional (default = `1.0`)
             Cools the lemma LM, as in Appendix A; tags, known lemmas and forms are sampled as they are.
+        max_length : `int`, optional (default = `100`)
+            A sentence of more words is dreamed anew.
         """
-        tags = self.tag_lm.sample(count)
+        tags = self._tags(count, max_length)
         flat = [tag for sentence in tags for tag in sentence]
         pairs = list(zip(self._lemmas(flat, temperature), flat, strict=True))
         # A pair dreamed twice is sampled twice: each token draws its own form.
@@ -115,6 +124,17 @@ class StructuredVAE(Model):
             for sentence in sentences
             if all(token.form and token.lemma for token in sentence.tokens)
         ]
+
+    def _tags(self, count: int, max_length: int) -> List[List[MorphTag]]:
+        """m ~ p(m), given that it is no longer than that. A tag LM of few sentences may hardly know how one ends."""
+        found: List[List[MorphTag]] = []
+        for _ in range(MAX_TRIALS):
+            # One more than may be, to tell what has ended from what was cut off.
+            drawn = self.tag_lm.sample(count - len(found), max_length=max_length + 1)
+            found += (tags for tags in drawn if len(tags) <= max_length)
+            if len(found) == count:
+                break
+        return found
 
     def _lemmas(self, tags: Sequence[MorphTag], temperature: float) -> List[str]:
         """For each tag a lemma ℓ ~ p(ℓ | m)."""

@@ -152,11 +152,18 @@ class WakeSleep(TrainerCallback):
     # Sleep phase
 
     def _dream(self, iteration: int) -> str:
-        """Samples K sentences ⟨f, ℓ, m⟩ ~ p; returns the path of the file that holds them."""
+        """
+        Samples K sentences ⟨f, ℓ, m⟩ ~ p, no longer than the longest labelled one; returns the path of the file that
+        holds them.
+        """
 
         def sample() -> List[Sentence]:
-            count = self.dreams or sum(1 for _ in self.reader.sentences(self.labeled))
-            return self.model.dream(count, self._instance_of_pair, self.temperature)
+            lengths = [len(sentence) for sentence in self.reader.sentences(self.labeled)]
+            count = self.dreams or len(lengths)
+            # The weight of a sentence is that of all its words: dreams of a hundred would outweigh the labelled ones.
+            return self.model.dream(
+                count, self._instance_of_pair, self.temperature, max_length=max(lengths)
+            )
 
         return self._written("dreams.conllu", iteration, sample)
 

@@ -3,9 +3,13 @@
 import json
 import re
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
+import torch
+from allennlp.models import load_archive
+from scipy.stats import chi2_contingency
 
 from allennlp_svae.data.conllu_format import read_blocks, read_conllu
 from allennlp_svae.data.errors import DataError
@@ -169,3 +173,18 @@ def test_a_line_that_is_no_object_is_refused_with_an_example(
         allennlp(
             "predict", archive, source, "--predictor", predictor, "--output-file", tmp_path / "out"
         )
+
+
+def test_dreams_that_get_too_long_are_dreamed_anew(archive):
+    """So their lengths are distributed as those of the tag LM's sentences that are short enough."""
+    loaded = load_archive(archive)
+    model, reader = loaded.model, loaded.dataset_reader.readers["inflector"]
+    torch.manual_seed(3)
+    longest = 12
+    dreams = model.dream(400, reader.text_to_instance, max_length=longest)
+    assert max(map(len, dreams)) <= longest
+    found = Counter(len(tags) for tags in model._tags(4000, longest))
+    assert found.total() == 4000
+    free = Counter(map(len, model.tag_lm.sample(20000)))
+    counts = [[lengths[length] for length in range(3, longest + 1)] for lengths in (found, free)]
+    assert chi2_contingency(counts).pvalue > 1e-3

@@ -48,6 +48,7 @@ def test_a_run_leaves_what_it_dreamed_annotated_and_measured(svae_run, treebank)
     labeled = list(read_sentences(f"{treebank}/train#labeled", labeled_tokens=LABELED_TOKENS))
     dreams = list(read_sentences(str(second / "dreams.conllu")))
     assert 0 < len(dreams) <= len(labeled)
+    assert max(map(len, dreams)) <= max(map(len, labeled))
     unlabeled = list(read_sentences(f"{treebank}/train#unlabeled", labeled_tokens=LABELED_TOKENS))
     for folder in (first, second):
         annotated = list(read_sentences(str(folder / "annotated.conllu")))
