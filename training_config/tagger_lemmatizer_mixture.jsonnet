@@ -1,2 +1,2 @@
-// The CRF and the neural tagger-lemmatizer, mixed: about a point better than either, for three times the CRF's time.
+// The CRF and the neural tagger-lemmatizer, mixed: on average half a point better than the CRF, for three times its time.
 (import 'tagger_lemmatizer.jsonnet') + { tagger:: 'mixture' }
