@@ -47,8 +47,9 @@ from benchmarks.starred import starred
 from benchmarks.usage import run
 
 ACCURACIES = ["tag", "lemma", "joint"]
+ACCURACY_FIGURES = [f"{name}{star}" for name in ACCURACIES for star in ("", "*")]
 FIGURES = [
-    *(f"{name}{star}" for name in ACCURACIES for star in ("", "*")),
+    *ACCURACY_FIGURES,
     "fit_cpu_seconds",
     "tokens_per_cpu_second",
     "peak_mb",

@@ -73,7 +73,7 @@
   local trainer = $.parts[$.part].trainer,
   // One of components leaves checkpoints to theirs.
   trainer: trainer + (
-    if std.objectHas(trainer, 'components') then { seed: $.seed }
+    if std.objectHas(trainer, 'components') then {}
     else { checkpointer: { type: 'atomic', keep_most_recent_by_count: 1 } }
   ),
 }

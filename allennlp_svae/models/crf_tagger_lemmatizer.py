@@ -11,7 +11,6 @@ s over the part of speech and the features. φ are sparse binary features of a w
 CRF over tags. Pruned, q is the CRF over those tags of each token that the orders below find likely.
 """
 
-import heapq
 from typing import (
     Any,
     Dict,
@@ -37,6 +36,7 @@ from allennlp_svae.models.inference_network import (
     InferenceNetwork,
     TokenAnalysis,
     analyzed,
+    best_analyses,
     with_annotations,
     words_of,
 )
@@ -365,36 +365,16 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         for row, sentence in enumerate(scores.sentences):
             forms = scores.forms[row].tolist()
             yield [
-                self._best_pairs(
+                best_analyses(
                     token.form,
+                    _best_first(of_tags[row, column]),
                     scores.lemma_scores.batch.lemmas[form],
-                    of_tags[row, column],
-                    of_lemmas[form],
+                    lambda tag, form=form: of_lemmas[form][:, tag].tolist(),  # type: ignore[misc]
+                    self.inventory.tags.__getitem__,
                     k,
                 )
                 for column, (token, form) in enumerate(zip(sentence.tokens, forms, strict=False))
             ]
-
-    def _best_pairs(
-        self,
-        form: str,
-        lemmas: Sequence[str],
-        of_tags: numpy.ndarray,
-        of_lemmas: numpy.ndarray,
-        k: int,
-    ) -> List[TokenAnalysis]:
-        """No pair is more probable than its tag, so tags are tried from the best on until the k-th pair is better."""
-        found: List[Tuple[float, str, int]] = []
-        for tag in numpy.argsort(-of_tags, kind="stable").tolist():
-            if of_tags[tag] == -numpy.inf or (len(found) == k and of_tags[tag] <= found[-1][0]):
-                break
-            log_probs = (of_tags[tag] + of_lemmas[:, tag]).tolist()
-            found += ((each, lemma, tag) for each, lemma in zip(log_probs, lemmas, strict=True))
-            found = heapq.nlargest(k, found)
-        return [
-            TokenAnalysis(log_prob, Token(form, lemma, self.inventory.tags[tag]))
-            for log_prob, lemma, tag in found
-        ]
 
     def _exact_log_prob(self, scores: "_Scores") -> Iterator[float]:
         tags = self._positions_of_tags(scores)
@@ -411,6 +391,14 @@ class CrfTaggerLemmatizer(InferenceNetwork):
                 is_known = tag in self.inventory
                 tags[row, column] = self.inventory.index_of(tag) if is_known else -1
         return tags.to(scores.forms.device)
+
+
+def _best_first(log_probs: numpy.ndarray) -> Iterator[Tuple[float, int]]:
+    """Each tag that is possible, with its log-probability."""
+    for tag in numpy.argsort(-log_probs, kind="stable").tolist():
+        if log_probs[tag] == -numpy.inf:
+            return
+        yield float(log_probs[tag]), tag
 
 
 class _Scores(NamedTuple):

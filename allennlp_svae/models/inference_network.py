@@ -1,7 +1,19 @@
 """What wake-sleep asks of an inference network q(ℓ, m | f), whatever its family (paper, section 5.5)."""
 
+import heapq
 import math
-from typing import Any, Callable, Dict, Iterable, List, Literal, NamedTuple, Sequence, Tuple
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    Literal,
+    NamedTuple,
+    Sequence,
+    Tuple,
+    TypeVar,
+)
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -22,6 +34,8 @@ from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
 ANNOTATION_BATCH_SIZE = 64
 # The token indexer that tells which word of features, vectors and statistics each token is.
 WORD_FEATURES = "word_features"
+
+Key = TypeVar("Key", bound=Any)
 
 
 class TokenAnalysis(NamedTuple):
@@ -168,6 +182,41 @@ class InferenceNetwork(Model):
     def _calibrated(self, annotation: Sentence, posteriors: Sequence[float]) -> List[float]:
         found = _candidates(annotation, posteriors)
         return [confidence for (confidence,) in self.calibration(found, log_probs_of(found))]
+
+
+def best_analyses(
+    form: str,
+    tags: Iterable[Tuple[float, Key]],
+    lemmas: Sequence[str],
+    of_lemmas: Callable[[Key], Sequence[float]],
+    tag_of: Callable[[Key], MorphTag],
+    k: int,
+) -> List[TokenAnalysis]:
+    """
+    The k most probable pairs of a word. No pair is more probable than its tag, so tags are tried until the next is no
+    better than the k-th pair.
+
+    # Parameters
+
+    form : `str`
+    tags : `Iterable[Tuple[float, Key]]`
+        log q(m_n | f) of each tag, by whatever it is known, best first.
+    lemmas : `Sequence[str]`
+    of_lemmas : `Callable[[Key], Sequence[float]]`
+        log q(ℓ_n | m_n, f_n) of each of the lemmas.
+    tag_of : `Callable[[Key], MorphTag]`
+    k : `int`
+    """
+    found: List[Tuple[float, str, Key]] = []
+    for log_prob, tag in tags:
+        if len(found) == k and log_prob <= found[-1][0]:
+            break
+        pairs = zip(of_lemmas(tag), lemmas, strict=True)
+        found += ((log_prob + of_lemma, lemma, tag) for of_lemma, lemma in pairs)
+        found = heapq.nlargest(k, found)
+    return [
+        TokenAnalysis(log_prob, Token(form, lemma, tag_of(tag))) for log_prob, lemma, tag in found
+    ]
 
 
 def words_of(tokens: TextFieldTensors, name: str = "words") -> torch.Tensor:

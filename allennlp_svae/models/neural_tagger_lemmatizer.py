@@ -7,7 +7,6 @@ Tags are put together of parts of speech and values of attributes, so that one t
 be the answer: see `TagClassifier`, and `LemmaClassifier` for lemmas.
 """
 
-import heapq
 import math
 from itertools import islice
 from typing import (
@@ -39,6 +38,7 @@ from allennlp_svae.models.inference_network import (
     InferenceNetwork,
     TokenAnalysis,
     analyzed,
+    best_analyses,
     with_annotations,
     words_of,
 )
@@ -354,19 +354,15 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
     def _best_of_word(
         self, scores: "_Scores", word: int, tags: Iterator[Tuple[float, Choices]], k: int
     ) -> List[TokenAnalysis]:
-        found: List[Tuple[float, str, Choices]] = []
-        for log_prob, choices in tags:
-            if len(found) == k and log_prob <= found[-1][0]:
-                break
-            of_lemmas = scores.lemmas.of_form(scores.forms[word], self._part_places(choices))
-            pairs = zip(of_lemmas, scores.candidates[word], strict=True)
-            found += ((log_prob + of_lemma, lemma, choices) for of_lemma, lemma in pairs)
-            found = heapq.nlargest(k, found)
-        form = scores.words[word].form
-        return [
-            TokenAnalysis(log_prob, Token(form, lemma, self.factors.tag_of(choices)))
-            for log_prob, lemma, choices in found
-        ]
+        form = scores.forms[word]
+        return best_analyses(
+            scores.words[word].form,
+            tags,
+            scores.candidates[word],
+            lambda choices: scores.lemmas.of_form(form, self._part_places(choices)),
+            self.factors.tag_of,
+            k,
+        )
 
     @property
     def _device(self) -> torch.device:

@@ -19,7 +19,7 @@ from allennlp_svae.modules.lemma_memory import LemmaMemory
 
 PARTS = ("tag_lm", "lemma_lm", "inflector", "tagger_lemmatizer")
 
-# How often a sentence is dreamed until it is short enough.
+# How often a sentence is dreamed anew.
 MAX_TRIALS = 50
 
 InflectionInstance = Callable[[str, MorphTag], Instance]
@@ -103,13 +103,13 @@ class StructuredVAE(Model):
         # Parameters
 
         count : `int`
-            How many sentences; those with an empty word are left out, and those that will not end.
+            How many sentences; those with an empty word are left out.
         instance_of : `Callable[[str, MorphTag], Instance]`
             Makes the inflector's instance of a lemma and a tag: the `inflections` reader's `text_to_instance`.
         temperature : `float`, optional (default = `1.0`)
             Cools the lemma LM, as in Appendix A; tags, known lemmas and forms are sampled as they are.
         max_length : `int`, optional (default = `100`)
-            A sentence of more words is dreamed anew.
+            A sentence of more words is dreamed anew; one that will not end, ends there.
         """
         tags = self._tags(count, max_length)
         flat = [tag for sentence in tags for tag in sentence]
@@ -133,8 +133,8 @@ class StructuredVAE(Model):
             drawn = self.tag_lm.sample(count - len(found), max_length=max_length + 1)
             found += (tags for tags in drawn if len(tags) <= max_length)
             if len(found) == count:
-                break
-        return found
+                return found
+        return found + [tags[:-1] for tags in drawn if len(tags) > max_length]
 
     def _lemmas(self, tags: Sequence[MorphTag], temperature: float) -> List[str]:
         """For each tag a lemma ℓ ~ p(ℓ | m)."""

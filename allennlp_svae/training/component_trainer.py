@@ -3,6 +3,7 @@
 import os
 from typing import Any, Dict, Optional
 
+import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader
 from allennlp.models import Model
@@ -32,7 +33,7 @@ class ComponentTrainer(NoOpTrainer):
     validation_data_loader : `DataLoader`, optional (default = `None`)
     components : `Dict[str, PartTraining]`
         How each component of the model is trained.
-    seed : `int`, optional (default = `13370`)
+    cuda_device : `int`, optional (default = `-1`)
     max_calibration_instances : `int`, optional (default = `500`)
         How many sentences of the validation data the mixture is calibrated on.
 
@@ -48,7 +49,7 @@ class ComponentTrainer(NoOpTrainer):
         data_loader: DataLoader,
         components: Dict[str, PartTraining],
         validation_data_loader: Optional[DataLoader] = None,
-        seed: int = 13370,
+        cuda_device: int = -1,
         max_calibration_instances: int = 500,
     ) -> None:
         super().__init__(serialization_dir, model)
@@ -63,24 +64,26 @@ class ComponentTrainer(NoOpTrainer):
         self._data = data_loader
         self._validation = validation_data_loader
         self._components = components
-        self._seed = seed
+        self._cuda_device = cuda_device
         self._max_calibration = max_calibration_instances
 
     def train(self) -> Dict[str, Any]:
         """The metrics on the validation data, as `best_validation_*`."""
         assert self._serialization_dir is not None
         instances = list(self._data.iter_instances())
+        # That of the run or, inside of wake-sleep, of the part and its iteration.
+        seed = torch.initial_seed()
         for name, training in self._components.items():
             component = self._mixture.components[name]
             folder = os.path.join(self._serialization_dir, "components", name)
             if not is_finished(folder):
-                key = f"{self._seed}/component/{name}"
-                training.fit(component, instances, self._validation, folder, key)
+                key = f"{seed}/component/{name}"
+                training.fit(component, instances, self._validation, folder, key, self._cuda_device)
             load_finished(component, folder)
         metrics: Dict[str, Any] = {}
         if self._validation is not None:
             calibrate(self._mixture, self._validation, self._max_calibration)
-            measured = evaluate(self._mixture, self._validation)
+            measured = evaluate(self._mixture, self._validation, self._cuda_device)
             metrics = {f"best_validation_{name}": value for name, value in measured.items()}
         self._best_model_filename = os.path.join(self._serialization_dir, "best.th")
         save_atomically(self._mixture.state_dict(), self._best_model_filename)

@@ -188,3 +188,12 @@ def test_dreams_that_get_too_long_are_dreamed_anew(archive):
     free = Counter(map(len, model.tag_lm.sample(20000)))
     counts = [[lengths[length] for length in range(3, longest + 1)] for lengths in (found, free)]
     assert chi2_contingency(counts).pvalue > 1e-3
+
+
+def test_dreams_that_will_not_end_are_cut_off(archive):
+    loaded = load_archive(archive)
+    model, reader = loaded.model, loaded.dataset_reader.readers["inflector"]
+    with torch.no_grad():
+        model.tag_lm.softmax.bias[model.tag_lm._end] = -1e9
+    assert [len(tags) for tags in model._tags(5, max_length=3)] == [3] * 5
+    assert model.dream(5, reader.text_to_instance, max_length=3)
