@@ -9,6 +9,7 @@
   seed:: 13370,
   inflector:: 'edit_transducer',  // edit_transducer | pointer_generator | ensemble | attentional, the paper's
   tagger:: 'crf',  // crf | neural | mixture of both
+  lemmatizer:: 'edit_trees',  // edit_trees | transducer beside them
   // How much it counts among an inflector's best forms which looks most like a word of the text; see `FormRanker`.
   word_weight:: 0,
   dev_as_train:: false,  // no training file: label, annotate and develop on portions of dev
@@ -23,7 +24,7 @@
       word_weight:: $.word_weight,
       model+: if $.word_weight > 0 then { ranker: { weight: $.word_weight } } else {},
     },
-    tagger_lemmatizer: taggers[$.tagger] + { labeled_tokens:: $.labeled_tokens },
+    tagger_lemmatizer: lemmatizers[$.lemmatizer](taggers[$.tagger]) + { labeled_tokens:: $.labeled_tokens },
   },
 
   local inflectors = {
@@ -36,6 +37,10 @@
     crf: import 'parts/tagger_lemmatizer.libsonnet',
     mixture: import 'parts/tagger_lemmatizer_mixture.libsonnet',
     neural: import 'parts/neural_tagger_lemmatizer.libsonnet',
+  },
+  local lemmatizers = {
+    edit_trees: function(tagger) tagger,
+    transducer: import 'parts/tagger_with_lemmatizer.libsonnet',
   },
   local source = $.treebank + (if $.dev_as_train then '/dev' else '/train'),
   unlabeled_paths:: [source + '#unlabeled'] + [path + '#raw' for path in $.unlabeled],

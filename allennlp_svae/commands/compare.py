@@ -59,7 +59,7 @@ def evaluate_parts(archive: Archive, data_path: str) -> Dict[str, float]:
     """The columns' figures, as fractions, that this archive's model has."""
     found: Dict[str, float] = {}
     for part, reader in _parts(archive.model, archive.validation_dataset_reader):
-        metrics = measure(part, evaluation_loader(reader, data_path, archive.model.vocab))
+        metrics = measure(part, evaluation_loader(reader.read(data_path), archive.model.vocab))
         found.update({COLUMNS[key]: value for key, value in metrics.items() if key in COLUMNS})
     return found
 

@@ -3,6 +3,7 @@
 import logging
 from typing import Any, Dict, Iterable, List, Optional
 
+from allennlp.common.util import END_SYMBOL, START_SYMBOL
 from allennlp.data import DatasetReader, Field, Instance, Token, TokenIndexer
 from allennlp.data.fields import MetadataField, SequenceLabelField, TextField
 from allennlp.data.vocabulary import DEFAULT_PADDING_TOKEN
@@ -10,8 +11,10 @@ from allennlp.data.vocabulary import DEFAULT_PADDING_TOKEN
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.lemma_features import lemma_features
 from allennlp_svae.data.lemma_rules import analyze
+from allennlp_svae.data.lemmatization import lemmatizations
 from allennlp_svae.data.sentence import Sentence
 from allennlp_svae.data.word_features import word_features
+from allennlp_svae.dataset_readers.inflections import CHARACTERS, TAG_PARTS
 from allennlp_svae.dataset_readers.treebank_reader import (
     TreebankReader,
     nothing_annotated,
@@ -23,6 +26,19 @@ logger = logging.getLogger(__name__)
 
 # In the place of a token's tag where the treebank gives none: the id of padding, never a tag's.
 NO_TAG = DEFAULT_PADDING_TOKEN
+
+
+class LemmatizedSentenceField(MetadataField):
+    """A `Sentence`, whose words enter the vocabulary as a transducer from forms to lemmas wants them."""
+
+    __slots__: List[str] = []
+
+    def count_vocab_items(self, counter: Dict[str, Dict[str, int]]) -> None:
+        for lemma, source, tag in lemmatizations(self.metadata):
+            for symbol in (START_SYMBOL, *source, *lemma, END_SYMBOL):
+                counter[CHARACTERS][symbol] += 1
+            for part in tag.parts:
+                counter[TAG_PARTS][part] += 1
 
 
 @DatasetReader.register("tagged_sentences")
@@ -37,6 +53,8 @@ class TaggedSentencesReader(TreebankReader):
 
     token_indexers : `Dict[str, TokenIndexer]`, optional
         By default `{"word_features": WordFeaturesIndexer()}`.
+    for_lemmatizer : `bool`, optional (default = `False`)
+        Whether characters and parts of tags enter the vocabulary, for a `tagger_with_lemmatizer`.
     tagset, labeled_tokens, held_out
         See `TreebankReader`.
     """
@@ -44,9 +62,11 @@ class TaggedSentencesReader(TreebankReader):
     def __init__(
         self,
         token_indexers: Optional[Dict[str, TokenIndexer]] = None,
+        for_lemmatizer: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self._metadata_field = LemmatizedSentenceField if for_lemmatizer else MetadataField
         self._token_indexers = token_indexers or {"word_features": WordFeaturesIndexer()}
 
     def _read(self, file_path: str) -> Iterable[Instance]:
@@ -109,7 +129,7 @@ class TaggedSentencesReader(TreebankReader):
         fields: Dict[str, Field] = {
             "tokens": words,
             "weight": weight_field(weight),
-            "metadata": MetadataField(sentence),
+            "metadata": self._metadata_field(sentence),
         }
         if any(token.tag is not None for token in sentence.tokens):
             tags = [NO_TAG if token.tag is None else str(token.tag) for token in sentence.tokens]

@@ -11,6 +11,7 @@ s over the part of speech and the features. φ are sparse binary features of a w
 CRF over tags. Pruned, q is the CRF over those tags of each token that the orders below find likely.
 """
 
+from itertools import islice
 from typing import (
     Any,
     Dict,
@@ -35,8 +36,8 @@ from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.models.inference_network import (
     InferenceNetwork,
     TokenAnalysis,
-    analyzed,
     best_analyses,
+    tag_of,
     with_annotations,
     words_of,
 )
@@ -188,7 +189,8 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         def compute(scores: "_Scores") -> Iterator[List[float]]:
             tags = self._positions_of_tags(scores)
             # q(m_n | f) · q(ℓ_n | m_n, f_n); shape: (batch_size, num_tokens, num_tags)
-            joint = scores.sum_chain().marginals() * scores.lemma_posteriors()
+            of_lemmas = torch.where(self._is_lemma_missing(scores), 1.0, scores.lemma_posteriors())
+            joint = scores.sum_chain().marginals() * of_lemmas
             probs = joint.gather(-1, tags.clamp(min=0).unsqueeze(-1)).squeeze(-1)
             rows = probs.masked_fill(tags < 0, 0.0).tolist()
             return (row[: len(each)] for row, each in zip(rows, scores.sentences, strict=True))
@@ -378,16 +380,36 @@ class CrfTaggerLemmatizer(InferenceNetwork):
 
     def _exact_log_prob(self, scores: "_Scores") -> Iterator[float]:
         tags = self._positions_of_tags(scores)
-        is_possible = ((tags >= 0) & (scores.lemmas >= 0) | ~scores.mask).all(dim=1)
+        is_lemma_possible = (scores.lemmas >= 0) | self._is_lemma_missing(scores).squeeze(-1)
+        is_possible = ((tags >= 0) & is_lemma_possible | ~scores.mask).all(dim=1)
         log_probs = scores.log_prob(tags.clamp(min=0))
         yield from log_probs.masked_fill(~is_possible, -torch.inf).tolist()
+
+    def _best_tags(self, scores: "_Scores", k: int) -> Iterator[List[List[TokenAnalysis]]]:
+        of_tags = scores.sum_chain().marginals().log().cpu().numpy()
+        for row, sentence in enumerate(scores.sentences):
+            yield [
+                [
+                    TokenAnalysis(log_prob, Token(token.form, None, self.inventory.tags[tag]))
+                    for log_prob, tag in islice(_best_first(of_tags[row, column]), k)
+                ]
+                for column, token in enumerate(sentence.tokens)
+            ]
+
+    def _is_lemma_missing(self, scores: "_Scores") -> torch.Tensor:
+        """Where there is no lemma, rather than one that q cannot produce; shape (batch_size, num_tokens, 1)."""
+        is_missing = torch.zeros(scores.forms.shape, dtype=torch.bool)
+        for row, sentence in enumerate(scores.sentences):
+            for column, token in enumerate(sentence.tokens):
+                is_missing[row, column] = token.lemma is None
+        return is_missing.to(scores.forms.device).unsqueeze(-1)
 
     def _positions_of_tags(self, scores: "_Scores") -> torch.LongTensor:
         """In the inventory, -1 where it lacks the tag, 0 on padding; shape (batch_size, num_tokens)."""
         tags = torch.zeros(scores.forms.shape, dtype=torch.long)
         for row, sentence in enumerate(scores.sentences):
             for column, token in enumerate(sentence.tokens):
-                tag = analyzed(token)
+                tag = tag_of(token)
                 is_known = tag in self.inventory
                 tags[row, column] = self.inventory.index_of(tag) if is_known else -1
         return tags.to(scores.forms.device)

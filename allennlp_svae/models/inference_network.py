@@ -9,6 +9,7 @@ from typing import (
     Iterable,
     List,
     Literal,
+    Mapping,
     NamedTuple,
     Sequence,
     Tuple,
@@ -90,25 +91,32 @@ class InferenceNetwork(Model):
         return self._in_batches(instances, lambda scores: self._analyses(scores, k))
 
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
-        """For each annotated sentence log q(ℓ, m | f), in nats; -inf where q cannot produce it."""
+        """
+        For each annotated sentence log q(ℓ, m | f), in nats; -inf where q cannot produce it. Lemmas that are missing
+        are summed out.
+
+        # Raises
+
+        `DataError` where a word has no tag.
+        """
         raise NotImplementedError
 
     def posteriors(
         self, instances: Sequence[Instance], annotations: Sequence[Sentence]
     ) -> List[List[float]]:
         """
-        For each token q(ℓ_n, m_n | f) of its lemma and tag, whatever the other tokens' are; 0 where q cannot
-        produce them.
+        For each token q(ℓ_n, m_n | f) of its lemma and tag, whatever the other tokens' are, or q(m_n | f) where it has
+        no lemma; 0 where q cannot produce them.
 
         # Parameters
 
         instances : `Sequence[Instance]`
         annotations : `Sequence[Sentence]`
-            Of the instances, with lemma and tag on every word.
+            Of the instances, with a tag on every word.
 
         # Raises
 
-        `DataError` where a word has no lemma or no tag.
+        `DataError` where a word has no tag.
         """
         raise NotImplementedError
 
@@ -149,6 +157,10 @@ class InferenceNetwork(Model):
         raise NotImplementedError
 
     def _analyses(self, scores: Any, k: int) -> Iterable[List[List[TokenAnalysis]]]:
+        raise NotImplementedError
+
+    def _best_tags(self, scores: Any, k: int) -> Iterable[List[List[TokenAnalysis]]]:
+        """For each token of each sentence its up to `k` most probable tags, without lemma, best first."""
         raise NotImplementedError
 
     def _evaluated(
@@ -219,6 +231,12 @@ def best_analyses(
     ]
 
 
+def best_of(log_probs: Mapping[Token, float], k: int) -> List[TokenAnalysis]:
+    """The k most probable, best first."""
+    best = heapq.nlargest(k, log_probs.items(), key=lambda pair: pair[1])
+    return [TokenAnalysis(log_prob, token) for token, log_prob in best]
+
+
 def words_of(tokens: TextFieldTensors, name: str = "words") -> torch.Tensor:
     """What the token indexer of `WORD_FEATURES` made; raises `ConfigurationError` where that is lacking."""
     if WORD_FEATURES not in tokens:
@@ -239,12 +257,12 @@ def with_annotations(
     ]
 
 
-def analyzed(token: Token) -> MorphTag:
-    """The token's tag; raises `DataError` where it has no lemma or no tag."""
-    if token.tag is None or token.lemma is None:
+def tag_of(token: Token) -> MorphTag:
+    """The token's tag; raises `DataError` where it has none."""
+    if token.tag is None:
         raise DataError(
-            f"{token.form!r} has no lemma or no tag.",
-            remedy="probabilities of annotations need both on every word.",
+            f"{token.form!r} has no tag.",
+            remedy="probabilities of annotations need one on every word.",
         )
     return token.tag
 

@@ -37,8 +37,8 @@ from allennlp_svae.data.word_features import ENDING_LENGTHS
 from allennlp_svae.models.inference_network import (
     InferenceNetwork,
     TokenAnalysis,
-    analyzed,
     best_analyses,
+    tag_of,
     with_annotations,
     words_of,
 )
@@ -279,11 +279,14 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
         )
 
     def _of_annotations(self, scores: "_Scores") -> Iterator[List[float]]:
-        """log q of each word's lemma and tag, -inf where q cannot produce them."""
+        """log q of each word's tag and, if it has one, lemma; -inf where q cannot produce them."""
         for word in scores.words:
-            analyzed(word)
+            tag_of(word)
         gold = self._gold(scores)
-        is_possible = [None not in pair for pair in zip(gold.tags, gold.ranks, strict=True)]
+        is_possible = [
+            tag is not None and (rank is not None or word.lemma is None)
+            for word, tag, rank in zip(scores.words, gold.tags, gold.ranks, strict=True)
+        ]
         values = self._log_probs(scores, gold).tolist()
         yield from scores.by_sentence(
             [
@@ -340,6 +343,15 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
 
     def _analyses(self, scores: "_Scores", k: int) -> Iterator[List[List[TokenAnalysis]]]:
         return scores.by_sentence(self._best_analyses(scores, k))
+
+    def _best_tags(self, scores: "_Scores", k: int) -> Iterator[List[List[TokenAnalysis]]]:
+        return scores.by_sentence(
+            [
+                TokenAnalysis(log_prob, Token(word.form, None, self.factors.tag_of(choices)))
+                for log_prob, choices in islice(tags, k)
+            ]
+            for word, tags in zip(scores.words, scores.tags.best_first(), strict=True)
+        )
 
     def _best_analyses(self, scores: "_Scores", k: int) -> List[List[TokenAnalysis]]:
         """

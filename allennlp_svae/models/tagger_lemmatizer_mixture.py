@@ -5,9 +5,8 @@ Networks of different families err in different places. Since it is a distributi
 score with it as with any of them.
 """
 
-import heapq
 import math
-from typing import Any, Dict, Iterator, List, Literal, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Literal, Optional, Sequence
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -15,19 +14,13 @@ from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.models import Model
 
 from allennlp_svae.data.sentence import Sentence, Token
-from allennlp_svae.models.inference_network import (
-    InferenceNetwork,
-    TokenAnalysis,
-    with_annotations,
-)
+from allennlp_svae.models.composed_network import MIN_PAIRS, ComposedNetwork
+from allennlp_svae.models.inference_network import InferenceNetwork, TokenAnalysis, best_of
 from allennlp_svae.modules.candidates import log_add
-
-# How many pairs each component names for a word at least; another counts as impossible for it.
-MIN_PAIRS = 8
 
 
 @Model.register("tagger_lemmatizer_mixture")
-class TaggerLemmatizerMixture(InferenceNetwork):
+class TaggerLemmatizerMixture(ComposedNetwork):
     """
     Its components share the instances and are trained apart, each by a trainer of its own: see `ComponentTrainer`.
 
@@ -52,7 +45,6 @@ class TaggerLemmatizerMixture(InferenceNetwork):
         weights: Optional[Dict[str, float]] = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(vocab, **kwargs)
         networks = components.values()
         if not networks or not all(isinstance(each, InferenceNetwork) for each in networks):
             raise ConfigurationError(
@@ -63,8 +55,7 @@ class TaggerLemmatizerMixture(InferenceNetwork):
             raise ConfigurationError(
                 "`weights` of tagger_lemmatizer_mixture must be positive, one for each of `components`."
             )
-        # Not a list: AllenNLP leaves initializers out of what it loads, but does not look for them in lists.
-        self.components = torch.nn.ModuleDict(components)
+        super().__init__(vocab, components, **kwargs)
         total = sum(shares.values())
         self._log_weights = [math.log(shares[name] / total) for name in components]
 
@@ -98,30 +89,6 @@ class TaggerLemmatizerMixture(InferenceNetwork):
             return {}
         return {"loss": torch.stack([each["loss"] for each in losses]).sum()}
 
-    def k_best(self, instances: Sequence[Instance], k: int) -> List[List[Tuple[Sentence, float]]]:
-        """
-        For each sentence its up to `k` best distinct annotations with log q, best first, among the k best of every
-        component: where these disagree there may be better ones. Not what `annotate` says, which chooses word by word.
-        """
-        found: List[Dict[Sentence, None]] = [{} for _ in instances]
-        for component in self._networks():
-            for known, paths in zip(found, component.k_best(instances, k), strict=True):
-                known.update((annotation, None) for annotation, _ in paths)
-        asked = [
-            instance
-            for instance, known in zip(instances, found, strict=True)
-            for instance in with_annotations([instance] * len(known), list(known))
-        ]
-        log_probs = iter(self.log_prob(asked))
-        return [
-            heapq.nlargest(
-                k,
-                ((annotation, next(log_probs)) for annotation in known),
-                key=lambda pair: pair[1],
-            )
-            for known in found
-        ]
-
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
         totals = [-math.inf] * len(instances)
         for log_weight, component in zip(self._log_weights, self._networks(), strict=True):
@@ -147,14 +114,18 @@ class TaggerLemmatizerMixture(InferenceNetwork):
             ]
         return totals
 
-    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
-        """In evaluation `tag_accuracy`, `pos_accuracy`, `lemma_accuracy` and `joint_accuracy`; none in training."""
-        return {} if self.training else self._accuracy.get_metric(reset)
-
     def _networks(self) -> Iterator[InferenceNetwork]:
         for component in self.components.values():
             assert isinstance(component, InferenceNetwork)
             yield component
+
+    def _proposals(self, instances: Sequence[Instance], k: int) -> List[Dict[Sentence, None]]:
+        """The k best of every component."""
+        found: List[Dict[Sentence, None]] = [{} for _ in instances]
+        for component in self._networks():
+            for proposed, paths in zip(found, component.k_best(instances, k), strict=True):
+                proposed.update((annotation, None) for annotation, _ in paths)
+        return found
 
     def _scores_of(self, tokens: TextFieldTensors, sentences: List[Sentence]) -> List[Any]:
         return [component._scores_of(tokens, sentences) for component in self._networks()]
@@ -162,8 +133,7 @@ class TaggerLemmatizerMixture(InferenceNetwork):
     def _decode(self, scores: List[Any], how: Literal["best", "sample"]) -> Iterator[Sentence]:
         """The best pair of each word; or a sentence drawn from one component, drawn by the weights."""
         if how == "best":
-            for analyses in self._analyses(scores, 1):
-                yield Sentence(tuple(best.token for (best,) in analyses))
+            yield from self._best(scores)
             return
         drawn = [
             list(component._decode(each, how))
@@ -175,18 +145,35 @@ class TaggerLemmatizerMixture(InferenceNetwork):
             yield sentences[choice]
 
     def _analyses(self, scores: List[Any], k: int) -> Iterator[List[List[TokenAnalysis]]]:
-        found = [
-            component._analyses(each, max(k, MIN_PAIRS))
-            for component, each in zip(self._networks(), scores, strict=True)
-        ]
-        for of_components in zip(*found, strict=True):
-            yield [self._mixed(analyses, k) for analyses in zip(*of_components, strict=True)]
+        named = max(k, MIN_PAIRS)
+        return self._mixed(
+            (
+                component._analyses(each, named)
+                for component, each in zip(self._networks(), scores, strict=True)
+            ),
+            k,
+        )
 
-    def _mixed(self, analyses: Sequence[List[TokenAnalysis]], k: int) -> List[TokenAnalysis]:
-        """The k best pairs of a word from each component's."""
+    def _best_tags(self, scores: List[Any], k: int) -> Iterator[List[List[TokenAnalysis]]]:
+        named = max(k, MIN_PAIRS)
+        return self._mixed(
+            (
+                component._best_tags(each, named)
+                for component, each in zip(self._networks(), scores, strict=True)
+            ),
+            k,
+        )
+
+    def _mixed(
+        self, of_components: Iterable[Iterable[List[List[TokenAnalysis]]]], k: int
+    ) -> Iterator[List[List[TokenAnalysis]]]:
+        """The k best of each word, from what each component named."""
+        for of_sentence in zip(*of_components, strict=True):
+            yield [self._best_of_word(of_word, k) for of_word in zip(*of_sentence, strict=True)]
+
+    def _best_of_word(self, named: Sequence[List[TokenAnalysis]], k: int) -> List[TokenAnalysis]:
         totals: Dict[Token, float] = {}
-        for log_weight, of_component in zip(self._log_weights, analyses, strict=True):
+        for log_weight, of_component in zip(self._log_weights, named, strict=True):
             for log_prob, token in of_component:
                 totals[token] = log_add(totals.get(token, -math.inf), log_weight + log_prob)
-        best = heapq.nlargest(k, totals.items(), key=lambda pair: pair[1])
-        return [TokenAnalysis(log_prob, token) for token, log_prob in best]
+        return best_of(totals, k)

@@ -1,4 +1,4 @@
-"""Trains the components of a mixture one after another, each by a trainer of its own."""
+"""Trains the components of an inference network one after another, each by a trainer of its own."""
 
 import os
 from typing import Any, Dict, Optional
@@ -10,9 +10,10 @@ from allennlp.models import Model
 from allennlp.training import NoOpTrainer, Trainer
 from allennlp.training.util import evaluate
 
-from allennlp_svae.models.tagger_lemmatizer_mixture import TaggerLemmatizerMixture
+from allennlp_svae.models.composed_network import ComposedNetwork
 from allennlp_svae.training.atomic_checkpointer import save_atomically
 from allennlp_svae.training.calibrate import calibrate
+from allennlp_svae.training.instances_loader import evaluation_loader
 from allennlp_svae.training.part_training import PartTraining, is_finished, load_finished
 
 
@@ -20,14 +21,14 @@ from allennlp_svae.training.part_training import PartTraining, is_finished, load
 class ComponentTrainer(NoOpTrainer):
     """
     What each component learned and measured lies in the run's folder under `components/`; a recovered run goes on
-    from it. With validation data each keeps the weights of its best epoch, and the mixture is calibrated.
+    from it. With validation data each keeps the weights of its best epoch, and what they make is calibrated.
 
     # Parameters
 
     serialization_dir : `str`
         Given by AllenNLP, as are the next three.
     model : `Model`
-        A `tagger_lemmatizer_mixture`.
+        A `ComposedNetwork`.
     data_loader : `DataLoader`
         Its instances are everything that is learned from; batches are made as each component's `data_loader` says.
     validation_data_loader : `DataLoader`, optional (default = `None`)
@@ -35,11 +36,11 @@ class ComponentTrainer(NoOpTrainer):
         How each component of the model is trained.
     cuda_device : `int`, optional (default = `-1`)
     max_calibration_instances : `int`, optional (default = `500`)
-        How many sentences of the validation data the mixture is calibrated on.
+        How many sentences of the validation data it is calibrated on.
 
     # Raises
 
-    `ConfigurationError` where the model is no mixture or has other components.
+    `ConfigurationError` where the model is not made of components or has others.
     """
 
     def __init__(
@@ -53,14 +54,17 @@ class ComponentTrainer(NoOpTrainer):
         max_calibration_instances: int = 500,
     ) -> None:
         super().__init__(serialization_dir, model)
-        if not isinstance(model, TaggerLemmatizerMixture):
-            raise ConfigurationError("The trainer `components` is for a tagger_lemmatizer_mixture.")
+        if not isinstance(model, ComposedNetwork):
+            raise ConfigurationError(
+                "The trainer `components` is for a model that is made of components: a tagger_lemmatizer_mixture or a "
+                "tagger_with_lemmatizer."
+            )
         if components.keys() != model.components.keys():
             raise ConfigurationError(
                 f"The trainer has the components {sorted(components)}, the model {sorted(model.components)}. Remedy: "
                 "say for each component of the model how it is trained."
             )
-        self._mixture = model
+        self._network = model
         self._data = data_loader
         self._validation = validation_data_loader
         self._components = components
@@ -74,17 +78,33 @@ class ComponentTrainer(NoOpTrainer):
         # That of the run or, inside of wake-sleep, of the part and its iteration.
         seed = torch.initial_seed()
         for name, training in self._components.items():
-            component = self._mixture.components[name]
+            component = self._network.components[name]
             folder = os.path.join(self._serialization_dir, "components", name)
             if not is_finished(folder):
                 key = f"{seed}/component/{name}"
-                training.fit(component, instances, self._validation, folder, key, self._cuda_device)
+                training.fit(
+                    component,
+                    self._network.component_instances(name, instances),
+                    self._validation_of(name),
+                    folder,
+                    key,
+                    self._cuda_device,
+                )
             load_finished(component, folder)
         metrics: Dict[str, Any] = {}
         if self._validation is not None:
-            calibrate(self._mixture, self._validation, self._max_calibration)
-            measured = evaluate(self._mixture, self._validation, self._cuda_device)
+            calibrate(self._network, self._validation, self._max_calibration)
+            measured = evaluate(self._network, self._validation, self._cuda_device)
             metrics = {f"best_validation_{name}": value for name, value in measured.items()}
         self._best_model_filename = os.path.join(self._serialization_dir, "best.th")
-        save_atomically(self._mixture.state_dict(), self._best_model_filename)
+        save_atomically(self._network.state_dict(), self._best_model_filename)
         return metrics
+
+    def _validation_of(self, name: str) -> Optional[DataLoader]:
+        if self._validation is None:
+            return None
+        sentences = list(self._validation.iter_instances())
+        instances = self._network.component_instances(name, sentences)
+        if instances == sentences:
+            return self._validation
+        return evaluation_loader(instances, self._network.vocab)

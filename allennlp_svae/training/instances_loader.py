@@ -2,11 +2,11 @@
 
 import random
 from itertools import islice
-from typing import Iterator, List, Optional, Sequence
+from typing import Iterable, Iterator, List, Optional, Sequence
 
 import numpy
 import torch
-from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
+from allennlp.data import DataLoader, Instance, Vocabulary
 from allennlp.data.batch import Batch
 from allennlp.data.data_loaders.data_loader import TensorDict
 from allennlp.data.samplers import BatchSampler, BucketBatchSampler
@@ -123,7 +123,7 @@ class InstancesLoader(DataLoader):
         self._everything = None
 
 
-def evaluation_loader(reader: DatasetReader, data_path: str, vocab: Vocabulary) -> InstancesLoader:
-    """All instances of a data path once, in batches of similar length."""
+def evaluation_loader(instances: Iterable[Instance], vocab: Vocabulary) -> InstancesLoader:
+    """All instances once, in batches of similar length."""
     sampler = BucketBatchSampler(EVALUATION_BATCH_SIZE, shuffle=False)
-    return InstancesLoader(list(reader.read(data_path)), vocab, sampler)
+    return InstancesLoader(list(instances), vocab, sampler)

@@ -273,7 +273,7 @@ class WakeSleep(TrainerCallback):
     def _development_loader(self, name: str) -> Optional[InstancesLoader]:
         if self.development is None:
             return None
-        return evaluation_loader(self.reader.readers[name], self.development, self.model.vocab)
+        return evaluation_loader(self.reader.readers[name].read(self.development), self.model.vocab)
 
     def _instance_of_words(self, sentence: Sentence) -> Instance:
         return self.reader.readers["tagger_lemmatizer"].text_to_instance(

@@ -9,6 +9,15 @@
   ending_vectors:: true,  // vectors of endings, from the endings beside them in the raw text
   labeled_tokens:: null,
   validation_batch_size:: 64,  // sentences, whose lemmas take memory with every tag
+  // For a component of this, which is not calibrated: the whole is.
+  as_component:: {
+    word_statistics:: part.word_statistics,
+    word_vectors:: part.word_vectors,
+    word_vector_dim:: part.word_vector_dim,
+    ending_vectors:: part.ending_vectors,
+    labeled_tokens:: part.labeled_tokens,
+    trainer+: { callbacks:: [] },
+  },
 
   reader: { type: 'tagged_sentences' },
   model: {

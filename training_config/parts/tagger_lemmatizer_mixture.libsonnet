@@ -4,16 +4,7 @@ local crf = import 'tagger_lemmatizer.libsonnet';
 local neural = import 'neural_tagger_lemmatizer.libsonnet';
 crf + {
   local part = self,
-  local settings = {
-    word_statistics:: part.word_statistics,
-    word_vectors:: part.word_vectors,
-    word_vector_dim:: part.word_vector_dim,
-    ending_vectors:: part.ending_vectors,
-    labeled_tokens:: part.labeled_tokens,
-    // The mixture is calibrated, not what it is made of.
-    trainer+: { callbacks:: [] },
-  },
-  components:: { crf: crf + settings, neural: neural + settings },
+  components:: { crf: crf + part.as_component, neural: neural + part.as_component },
 
   // It reads all that the CRF does.
   reader: part.components.neural.reader,

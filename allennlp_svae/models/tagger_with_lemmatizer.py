@@ -1,0 +1,320 @@
+"""
+An inference network whose lemmas two ways of making them vote for:
+
+    q(ℓ, m | f) = (1 − v) q'(ℓ, m | f) + v q'(m | f) Π_n r(ℓ_n | f_n, m_n)
+
+q' is any inference network, whose lemmas come by the edit trees that it saw; r is an inflector the other way round,
+from forms to lemmas, which writes them character by character (see `allennlp_svae.data.lemmatization`). Since q is a
+distribution, wake-sleep can sample from it and score with it as with any.
+"""
+
+import math
+from typing import (
+    Any,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Literal,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Instance, TextFieldTensors, Vocabulary
+from allennlp.data.batch import Batch
+from allennlp.models import Model
+from allennlp.nn import util
+
+from allennlp_svae.data.casing import DOTTED_CAPITAL
+from allennlp_svae.data.lemmatization import Source, sources
+from allennlp_svae.data.sentence import Sentence, Token
+from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.dataset_readers.inflections import CHARACTERS, InflectionsReader
+from allennlp_svae.dataset_readers.lemmatizations import lemmatization_instances
+from allennlp_svae.models.composed_network import MIN_PAIRS, ComposedNetwork
+from allennlp_svae.models.inference_network import (
+    InferenceNetwork,
+    TokenAnalysis,
+    best_of,
+    tag_of,
+    with_annotations,
+)
+from allennlp_svae.models.inflection_model import InflectionModel
+from allennlp_svae.modules.candidates import Candidates, log_add
+from allennlp_svae.training.objective import weight_of
+
+TAGGER, LEMMATIZER = "tagger", "lemmatizer"
+
+# What the lemmatizer is told: what it makes a lemma from, and the tag.
+Inflected = Tuple[str, MorphTag]
+
+# Of how many tags of a word the lemmatizer makes lemmas at least.
+MIN_TAGS = 4
+
+
+@Model.register("tagger_with_lemmatizer")
+class TaggerWithLemmatizer(ComposedNetwork):
+    """
+    # Parameters
+
+    vocab : `Vocabulary`
+        Counted by a `tagged_sentences` reader with `for_lemmatizer`.
+    components : `Dict[str, Model]`
+        `tagger`, an `InferenceNetwork`, and `lemmatizer`, an `InflectionModel`.
+    lemmatizer_weight : `float`, optional (default = `0.7`)
+        v, more than 0 and less than 1.
+
+    # Raises
+
+    `ConfigurationError` where a component is another or the weight is not between 0 and 1.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        components: Dict[str, Model],
+        lemmatizer_weight: float = 0.7,
+        **kwargs: Any,
+    ) -> None:
+        if components.keys() != {TAGGER, LEMMATIZER}:
+            raise ConfigurationError(
+                f"`components` of tagger_with_lemmatizer must be {TAGGER} and {LEMMATIZER}."
+            )
+        tagger, lemmatizer = components[TAGGER], components[LEMMATIZER]
+        if not isinstance(tagger, InferenceNetwork):
+            raise ConfigurationError(f"`{TAGGER}` must be a tagger-lemmatizer.")
+        if not isinstance(lemmatizer, InflectionModel):
+            raise ConfigurationError(f"`{LEMMATIZER}` must be an inflector.")
+        if not 0.0 < lemmatizer_weight < 1.0:
+            raise ConfigurationError(
+                f"lemmatizer_weight is {lemmatizer_weight}; it must be more than 0 and less than 1."
+            )
+        super().__init__(vocab, components, **kwargs)
+        self._log_weight = math.log(lemmatizer_weight)
+        self._log_weight_of_tagger = math.log(1.0 - lemmatizer_weight)
+        self._reader = InflectionsReader()
+        # Where the alphabet has the letter, it is the capital of i.
+        self._dotted = DOTTED_CAPITAL in vocab.get_token_to_index_vocabulary(CHARACTERS)
+
+    def forward(
+        self,
+        tokens: TextFieldTensors,
+        morphology: Optional[torch.LongTensor] = None,
+        weight: Optional[torch.Tensor] = None,
+        metadata: Optional[List[Sentence]] = None,
+    ) -> Dict[str, Any]:
+        """
+        # Parameters
+
+        tokens, morphology, weight, metadata
+            As for the tagger.
+
+        # Returns
+
+        In training `loss`, the sum of the components' losses, where anything is tagged; in evaluation `tags` and
+        `lemmas`, the best ones as strings.
+        """
+        assert metadata is not None
+        if not self.training:
+            found = list(self._best(self._scores_of(tokens, metadata)))
+            return self._evaluated(found, metadata, morphology is not None)
+        output = self._tagger(
+            tokens=tokens, morphology=morphology, weight=weight, metadata=metadata
+        )
+        if morphology is None:
+            return {}
+        weights = [1.0] * len(metadata) if weight is None else weight.tolist()
+        words = lemmatization_instances(self._reader, metadata, weights, self._dotted)
+        if not words:
+            return {"loss": output["loss"]}
+        batch = Batch(words)
+        batch.index_instances(self.vocab)
+        tensors = util.move_to_device(batch.as_tensor_dict(), output["loss"].device)
+        return {"loss": output["loss"] + self._lemmatizer(**tensors)["loss"]}
+
+    def component_instances(self, name: str, instances: Iterable[Instance]) -> List[Instance]:
+        if name == TAGGER:
+            return list(instances)
+        sentences, weights = [], []
+        for instance in instances:
+            sentences.append(instance["metadata"].metadata)
+            weights.append(weight_of(instance))
+        return lemmatization_instances(self._reader, sentences, weights, self._dotted)
+
+    def log_prob(self, instances: Sequence[Instance]) -> List[float]:
+        sentences = [instance["metadata"].metadata for instance in instances]
+        of_tagger = self._tagger.log_prob(instances)
+        of_tags = self._tagger.log_prob(with_annotations(instances, _without_lemmas(sentences)))
+        of_lemmas = map(sum, self._log_probs_of_lemmas(sentences))
+        return [self._mixed(*each) for each in zip(of_tagger, of_tags, of_lemmas, strict=True)]
+
+    def posteriors(
+        self, instances: Sequence[Instance], annotations: Sequence[Sentence]
+    ) -> List[List[float]]:
+        of_tagger = self._tagger.posteriors(instances, annotations)
+        of_tags = self._tagger.posteriors(instances, _without_lemmas(annotations))
+        of_lemmas = self._log_probs_of_lemmas(annotations)
+        weight, weight_of_tagger = math.exp(self._log_weight), math.exp(self._log_weight_of_tagger)
+        return [
+            [
+                weight_of_tagger * pair + weight * tag * math.exp(lemma)
+                for pair, tag, lemma in zip(*of_sentence, strict=True)
+            ]
+            for of_sentence in zip(of_tagger, of_tags, of_lemmas, strict=True)
+        ]
+
+    @property
+    def _tagger(self) -> InferenceNetwork:
+        tagger = self.components[TAGGER]
+        assert isinstance(tagger, InferenceNetwork)
+        return tagger
+
+    @property
+    def _lemmatizer(self) -> InflectionModel:
+        lemmatizer = self.components[LEMMATIZER]
+        assert isinstance(lemmatizer, InflectionModel)
+        return lemmatizer
+
+    def _proposals(self, instances: Sequence[Instance], k: int) -> List[Dict[Sentence, None]]:
+        """The tagger's k best, as they are and with the lemmatizer's lemmas."""
+        found = [[each for each, _ in paths] for paths in self._tagger.k_best(instances, k)]
+        flat = [each for paths in found for each in paths]
+        lemmatized = iter(self._lemmatized(flat, "best"))
+        return [dict.fromkeys([*paths, *(next(lemmatized) for _ in paths)]) for paths in found]
+
+    def _scores_of(self, tokens: TextFieldTensors, sentences: List[Sentence]) -> "_Scores":
+        return _Scores(sentences, self._tagger._scores_of(tokens, sentences))
+
+    def _decode(self, scores: "_Scores", how: Literal["best", "sample"]) -> Iterable[Sentence]:
+        """The best pair of each word; or the tagger's sample, with or without its own lemmas, drawn by the weight."""
+        if how == "best":
+            return self._best(scores)
+        drawn = list(self._tagger._decode(scores.of_tagger, how))
+        is_lemmatized = (torch.rand(len(drawn)).log() < self._log_weight).tolist()
+        chosen = [each for each, chosen in zip(drawn, is_lemmatized, strict=True) if chosen]
+        lemmatized = iter(self._lemmatized(chosen, how))
+        return [
+            next(lemmatized) if chosen else each
+            for each, chosen in zip(drawn, is_lemmatized, strict=True)
+        ]
+
+    def _analyses(self, scores: "_Scores", k: int) -> Iterator[List[List[TokenAnalysis]]]:
+        pairs = list(self._tagger._analyses(scores.of_tagger, max(k, MIN_PAIRS)))
+        tags = list(self._tagger._best_tags(scores.of_tagger, max(k, MIN_TAGS)))
+        of_words = [self._sources(each) for each in scores.sentences]
+        # What cannot be among the best need not be lemmatized: a pair is no more probable than its tag.
+        promising = [
+            [
+                [each for each in of_tags if each.log_prob >= self._bound(of_pairs, k)]
+                for of_pairs, of_tags in zip(*of_sentence, strict=True)
+            ]
+            for of_sentence in zip(pairs, tags, strict=True)
+        ]
+        lemmas = self._lemmas_of(
+            [
+                _inflected(source, each.token)
+                for of_sentence in zip(of_words, promising, strict=True)
+                for source, of_tags in zip(*of_sentence, strict=True)
+                for each in of_tags
+            ],
+            k,
+        )
+        for of_sentence in zip(of_words, pairs, promising, strict=True):
+            yield [self._best_of_word(*each, lemmas, k) for each in zip(*of_sentence, strict=True)]
+
+    def _bound(self, pairs: Sequence[TokenAnalysis], k: int) -> float:
+        """What the k-th best pair of a word has at least."""
+        return self._log_weight_of_tagger + pairs[k - 1].log_prob if k <= len(pairs) else -math.inf
+
+    def _best_of_word(
+        self,
+        source: Source,
+        pairs: Sequence[TokenAnalysis],
+        tags: Sequence[TokenAnalysis],
+        lemmas: Dict[Inflected, Candidates],
+        k: int,
+    ) -> List[TokenAnalysis]:
+        totals = {token: self._log_weight_of_tagger + log_prob for log_prob, token in pairs}
+        for of_tag, token in tags:
+            for lemma, of_lemma in lemmas[_inflected(source, token)]:
+                # The end may come at once, but no lemma is empty.
+                if lemma:
+                    pair = Token(token.form, lemma, token.tag)
+                    added = self._log_weight + of_tag + of_lemma
+                    totals[pair] = log_add(totals.get(pair, -math.inf), added)
+        return best_of(totals, k)
+
+    def _best_tags(self, scores: "_Scores", k: int) -> Iterable[List[List[TokenAnalysis]]]:
+        return self._tagger._best_tags(scores.of_tagger, k)
+
+    def _mixed(self, of_tagger: float, of_tags: float, of_lemmas: float) -> float:
+        return log_add(
+            self._log_weight_of_tagger + of_tagger, self._log_weight + of_tags + of_lemmas
+        )
+
+    # What the lemmatizer says
+
+    def _sources(self, sentence: Sentence) -> List[Source]:
+        return sources(sentence.forms, self._dotted)
+
+    def _lemmas_of(self, asked: Iterable[Inflected], n_best: int) -> Dict[Inflected, Candidates]:
+        """The best lemmas of each."""
+        distinct = list(dict.fromkeys(asked))
+        instances = [self._reader.text_to_instance(*each) for each in distinct]
+        return dict(zip(distinct, self._lemmatizer.inflect(instances, n_best), strict=True))
+
+    def _lemmatized(
+        self, sentences: Sequence[Sentence], how: Literal["best", "sample"]
+    ) -> List[Sentence]:
+        """The sentences with their tags and the best lemmas, or each with one that is drawn."""
+        asked = [
+            _inflected(source, token)
+            for sentence in sentences
+            for source, token in zip(self._sources(sentence), sentence.tokens, strict=True)
+        ]
+        if how == "best":
+            best = self._lemmas_of(asked, 1)
+            lemmas = iter([best[each][0][0] for each in asked])
+        else:
+            instances = [self._reader.text_to_instance(*each) for each in asked]
+            lemmas = iter(self._lemmatizer.sample(instances))
+        return [
+            Sentence(tuple(Token(token.form, next(lemmas), token.tag) for token in sentence.tokens))
+            for sentence in sentences
+        ]
+
+    def _log_probs_of_lemmas(self, sentences: Sequence[Sentence]) -> List[List[float]]:
+        """log r(ℓ_n | f_n, m_n) of each word, 0 where it has no lemma."""
+        asked = [
+            [
+                None if token.lemma is None else (*_inflected(source, token), token.lemma)
+                for source, token in zip(self._sources(sentence), sentence.tokens, strict=True)
+            ]
+            for sentence in sentences
+        ]
+        distinct = list(dict.fromkeys(each for row in asked for each in row if each is not None))
+        instances = [self._reader.text_to_instance(*each) for each in distinct]
+        log_probs = dict(zip(distinct, self._lemmatizer.log_prob(instances), strict=True))
+        return [[0.0 if each is None else log_probs[each] for each in row] for row in asked]
+
+
+class _Scores(NamedTuple):
+    """A batch of sentences and the tagger's scores of them."""
+
+    sentences: List[Sentence]
+    of_tagger: Any
+
+
+def _inflected(source: Source, token: Token) -> Inflected:
+    return source.text, source.beside(tag_of(token))
+
+
+def _without_lemmas(sentences: Sequence[Sentence]) -> List[Sentence]:
+    return [
+        Sentence(tuple(Token(token.form, None, token.tag) for token in each.tokens))
+        for each in sentences
+    ]
