@@ -7,6 +7,7 @@
   character_dim:: 32,
   hidden_size:: 64,
   dropout:: 0.5,
+  restarts:: [],  // it does not begin at zero
   // Digits of a word's count, and its casings: `WordStatistics.num_word_features`.
   local statistics_dim = 14,
   local num_endings = 4,  // `ENDING_LENGTHS`

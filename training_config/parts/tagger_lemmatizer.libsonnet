@@ -16,8 +16,15 @@
     word_vector_dim:: part.word_vector_dim,
     ending_vectors:: part.ending_vectors,
     labeled_tokens:: part.labeled_tokens,
-    trainer+: { callbacks:: [] },
+    calibration:: [],
   },
+  // Of the average of several short trainings more is right than of any one; of many sentences, which are updates each
+  // two, fewer do.
+  local epochs = 3,
+  local trainings = if part.labeled_tokens == null || part.labeled_tokens > 2000 then 2 else 5,
+  restarts:: [{ type: 'restarts', every: epochs }],
+  // q by itself is too sure: it holds that no tag is missing from its training data.
+  calibration:: [{ type: 'calibrate', max_instances: 500 }],
 
   reader: { type: 'tagged_sentences' },
   model: {
@@ -39,13 +46,11 @@
   },
   data_loader: { batch_sampler: { type: 'bucket', batch_size: 2, sorting_keys: ['tokens'] } },
   trainer: {
-    // Of many sentences, which are updates each two, fewer passes do.
-    num_epochs: if part.labeled_tokens == null || part.labeled_tokens > 2000 then 5 else 10,
+    num_epochs: trainings * epochs,
     optimizer: { type: 'adagrad', lr: 0.15, initial_accumulator_value: 0.1 },
     moving_average: { type: 'polynomial_decay' },
     // Their sum: the lemmas alone of a treebank's conventions may be beyond what few tokens tell.
     validation_metric: ['+tag_accuracy', '+joint_accuracy'],
-    // q by itself is too sure: it holds that no tag is missing from its training data.
-    callbacks: [{ type: 'calibrate', max_instances: 500 }],
+    callbacks: part.restarts + part.calibration,
   },
 }

@@ -1,0 +1,105 @@
+"""
+Several short trainings whose weights are averaged, instead of one long one.
+
+A log-linear model of sparse features, trained on few sentences with Adagrad, remembers in which order they came first:
+its accuracy varies by a point with the seed. Its likelihood is concave, or nearly so, and the mean of the weights that
+several orders lead to is better than any of them (parameter mixing: McDonald, Hall & Mann 2010; Zinkevich et al. 2010).
+"""
+
+from typing import Any, List
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.training import GradientDescentTrainer, TrainerCallback
+
+from allennlp_svae.training.weight_averaging import PolynomialDecayAverage
+
+
+@TrainerCallback.register("restarts")
+class Restarts(TrainerCallback):
+    """
+    After every so many epochs training begins anew, with parameters of zero and an optimizer that remembers nothing.
+    What is validated, after each of these trainings, and kept is the mean of the averages of all.
+
+    # Parameters
+
+    serialization_dir : `str`
+    every : `int`, optional (default = `3`)
+        How many epochs one training has; the last has what is left.
+
+    # Raises
+
+    `ConfigurationError` where the trainer has no `polynomial_decay` average, or the parameters that are to be trained
+    are not zero at the beginning.
+    """
+
+    def __init__(self, serialization_dir: str, every: int = 3) -> None:
+        super().__init__(serialization_dir)
+        if every < 1:
+            raise ConfigurationError(f"`every` of restarts must be at least 1, not {every}.")
+        self.every = every
+
+    def on_start(
+        self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
+    ) -> None:
+        if not isinstance(trainer._moving_average, PolynomialDecayAverage):
+            raise ConfigurationError(
+                "restarts average over trainings: set the trainer's moving_average to polynomial_decay."
+            )
+        if trainer._start_after_epochs_completed == 0 and any(map(torch.any, _trained(trainer))):
+            raise ConfigurationError(
+                "restarts are for models whose training begins at zero, and this one's does not. Remedy: leave them "
+                "out, and with them warm_start."
+            )
+
+    def on_batch(
+        self,
+        trainer: GradientDescentTrainer,
+        batch_inputs: Any,
+        batch_outputs: Any,
+        batch_metrics: Any,
+        epoch: int,
+        batch_number: int,
+        is_training: bool,
+        is_primary: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        # Not in `on_epoch`: what the trainer then reads before the next epoch is about the last.
+        trainer._should_validate_this_epoch = self._is_last(trainer, epoch)
+
+    def on_epoch(
+        self,
+        trainer: GradientDescentTrainer,
+        metrics: Any,
+        epoch: int,
+        is_primary: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        if not self._is_last(trainer, epoch):
+            return
+        average = trainer._moving_average
+        assert isinstance(average, PolynomialDecayAverage)
+        average.begin_anew()
+        for parameter in _trained(trainer):
+            parameter.data.zero_()
+        _forget(trainer.optimizer)
+
+    def _is_last(self, trainer: GradientDescentTrainer, epoch: int) -> bool:
+        return (epoch + 1) % self.every == 0 or epoch + 1 == trainer._num_epochs
+
+
+def _trained(trainer: GradientDescentTrainer) -> List[torch.nn.Parameter]:
+    return [each for each in trainer.model.parameters() if each.requires_grad]
+
+
+def _forget(optimizer: torch.optim.Optimizer) -> None:
+    """Its state is as if there had been no update; learning rates stay as the schedule has them."""
+    if not isinstance(optimizer, torch.optim.Adagrad):
+        optimizer.state.clear()
+        return
+    # It makes its state once, in its constructor.
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            state = optimizer.state[parameter]
+            state["sum"].fill_(group["initial_accumulator_value"])
+            state["step"].zero_()
