@@ -20,8 +20,8 @@
   },
   // Of the average of several short trainings more is right than of any one; of many sentences, which are updates each
   // two, fewer do.
-  local epochs = 3,
-  local trainings = if part.labeled_tokens == null || part.labeled_tokens > 2000 then 2 else 5,
+  local epochs = 2,
+  local trainings = if part.labeled_tokens == null || part.labeled_tokens > 2000 then 4 else 10,
   restarts:: [{ type: 'restarts', every: epochs }],
   // q by itself is too sure: it holds that no tag is missing from its training data.
   calibration:: [{ type: 'calibrate', max_instances: 500 }],
