@@ -65,7 +65,7 @@ class TaggerWithLemmatizer(ComposedNetwork):
         Counted by a `tagged_sentences` reader with `for_lemmatizer`.
     components : `Dict[str, Model]`
         `tagger`, an `InferenceNetwork`, and `lemmatizer`, an `InflectionModel`.
-    lemmatizer_weight : `float`, optional (default = `0.7`)
+    lemmatizer_weight : `float`, optional (default = `0.6`)
         v, more than 0 and less than 1.
 
     # Raises
@@ -77,7 +77,7 @@ class TaggerWithLemmatizer(ComposedNetwork):
         self,
         vocab: Vocabulary,
         components: Dict[str, Model],
-        lemmatizer_weight: float = 0.7,
+        lemmatizer_weight: float = 0.6,
         **kwargs: Any,
     ) -> None:
         if components.keys() != {TAGGER, LEMMATIZER}:

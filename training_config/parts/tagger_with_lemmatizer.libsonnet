@@ -1,7 +1,7 @@
 // q(l, m | f): lemmas by a transducer from forms to lemmas beside those of the tagger-lemmatizer's edit trees.
 local nested = import '../nested.libsonnet';
 local transducer = import 'edit_transducer.libsonnet';
-function(tagger) tagger + {
+function(tagger) (import 'tagger_lemmatizer.libsonnet') + {
   local part = self,
   components:: {
     tagger: tagger + part.as_component,
@@ -13,7 +13,7 @@ function(tagger) tagger + {
     },
   },
 
-  reader+: { for_lemmatizer: true },
+  reader: part.components.tagger.reader + { for_lemmatizer: true },
   model: {
     type: 'tagger_with_lemmatizer',
     components: { [name]: part.components[name].model for name in std.objectFields(part.components) },
