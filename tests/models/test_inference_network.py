@@ -2,7 +2,8 @@
 
 import math
 import random
-from typing import List, Sequence
+from collections import defaultdict
+from typing import Dict, List, Sequence, Tuple
 
 import pytest
 from allennlp.data import Instance, Vocabulary
@@ -15,6 +16,7 @@ from allennlp_svae.models.inference_network import InferenceNetwork
 from tests.models.test_crf_tagger_lemmatizer import (
     READER,
     WORDS,
+    Pairs,
     annotate_with,
     log_probs,
     model,
@@ -56,8 +58,30 @@ def test_what_q_cannot_produce_has_no_posterior(model: CrfTaggerLemmatizer) -> N
     assert posteriors[2] > 0.0
     (confidences,) = model.confidences([instance], [impossible])
     assert confidences[:2] == [0.0, 0.0]
-    with pytest.raises(DataError, match="no lemma or no tag"):
-        model.posteriors([instance], [sentence("ev// ev// ev//")])
+    with pytest.raises(DataError, match="'ev' has no tag"):
+        model.posteriors([instance], [sentence("ev/ev/NOUN ev/ev/ ev//")])
+
+
+def test_missing_lemmas_are_summed_out(model: CrfTaggerLemmatizer) -> None:
+    expected = log_probs(model, WORDS)
+    sums: Dict[Pairs, float] = defaultdict(float)
+    of_words: Dict[Tuple[int, MorphTag], float] = defaultdict(float)
+    for path, log_prob in expected.items():
+        (first, tag), (_, last) = path
+        sums[(first, tag), (None, last)] += math.exp(log_prob)
+        of_words[0, tag] += math.exp(log_prob)
+        of_words[1, last] += math.exp(log_prob)
+    partial = [annotate_with(WORDS, path) for path in sums]
+    asked = [READER.text_to_instance(each) for each in partial]
+    assert list(map(math.exp, model.log_prob(asked))) == pytest.approx(
+        list(sums.values()), abs=1e-5
+    )
+    bare = [
+        Sentence(tuple(Token(*each[:1], None, each.tag) for each in one.tokens)) for one in partial
+    ]
+    for one, posteriors in zip(bare, model.posteriors(asked, bare), strict=True):
+        tags = [(position, token.tag) for position, token in enumerate(one.tokens)]
+        assert posteriors == pytest.approx([of_words[each] for each in tags], abs=1e-5)
 
 
 class Coin(InferenceNetwork):

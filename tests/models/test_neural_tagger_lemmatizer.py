@@ -211,7 +211,7 @@ def test_a_new_combination_can_be_told_apart_from_what_cannot_be(
     )
     assert posteriors[0] == 0.0 < posteriors[1]
     for ask in (model.log_prob, lambda each: model.posteriors(each, [WORDS])):
-        with pytest.raises(DataError, match="no lemma or no tag"):
+        with pytest.raises(DataError, match="'Evler' has no tag"):
             ask([reader.text_to_instance(WORDS)])
 
 

@@ -1,9 +1,12 @@
 """The average of the weights of the later updates."""
 
-from typing import Dict
+from copy import deepcopy
+from typing import Dict, List
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from allennlp_svae.training.weight_averaging import PolynomialDecayAverage
 
@@ -64,3 +67,40 @@ def test_a_restored_average_goes_on_with_the_parameters_at_hand() -> None:
     half = PolynomialDecayAverage([("w", weight)], every=1)
     run(half, weight, 1, 3)
     assert value_after(half.state_dict(), 4) == pytest.approx(value_after({}, 1))
+
+
+@given(st.lists(st.lists(st.floats(-5, 5), max_size=6), min_size=1, max_size=5), st.booleans())
+def test_over_several_trainings_it_is_the_mean_of_their_averages(
+    trainings: List[List[float]], is_finished: bool
+) -> None:
+    def train(average: PolynomialDecayAverage, weight: torch.nn.Parameter, to: List[float]) -> None:
+        for value in to:
+            weight.data.fill_(value)
+            average.apply(1)
+
+    def value_of(average: PolynomialDecayAverage, weight: torch.nn.Parameter) -> float:
+        average.assign_average_value()
+        value = float(weight)
+        average.restore()
+        return value
+
+    weight = torch.nn.Parameter(torch.zeros(1))
+    together = PolynomialDecayAverage([("w", weight)], every=1)
+    alone = []
+    for number, training in enumerate(trainings, 1):
+        train(together, weight, training)
+        once = torch.nn.Parameter(torch.zeros(1))
+        average = PolynomialDecayAverage([("w", once)], every=1)
+        train(average, once, training)
+        if training:
+            alone.append(value_of(average, once))
+        if number < len(trainings) or is_finished:
+            together.begin_anew()
+        # As a recovered run would.
+        copy = PolynomialDecayAverage([("w", weight)], every=1)
+        copy.load_state_dict(deepcopy(together.state_dict()))
+        together = copy
+    if alone:
+        assert value_of(together, weight) == pytest.approx(sum(alone) / len(alone), abs=1e-5)
+    else:
+        assert value_of(together, weight) == 0.0
