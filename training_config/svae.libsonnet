@@ -8,7 +8,7 @@
   tagset:: 'paper',  // paper | lossless | ud
   seed:: 13370,
   inflector:: 'edit_transducer',  // edit_transducer | pointer_generator | ensemble | attentional, the paper's
-  tagger:: 'crf',  // crf | neural | mixture of both
+  tagger:: 'crf',  // crf | neural
   lemmatizer:: 'edit_trees',  // edit_trees | transducer beside them
   // How much it counts among an inflector's best forms which looks most like a word of the text; see `FormRanker`.
   word_weight:: 0,
@@ -35,7 +35,6 @@
   },
   local taggers = {
     crf: import 'parts/tagger_lemmatizer.libsonnet',
-    mixture: import 'parts/tagger_lemmatizer_mixture.libsonnet',
     neural: import 'parts/neural_tagger_lemmatizer.libsonnet',
   },
   local lemmatizers = {

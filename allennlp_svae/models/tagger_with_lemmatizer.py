@@ -8,6 +8,7 @@ from forms to lemmas, which writes them character by character (see `allennlp_sv
 distribution, wake-sleep can sample from it and score with it as with any.
 """
 
+import heapq
 import math
 from typing import (
     Any,
@@ -35,7 +36,6 @@ from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.inflections import CHARACTERS, InflectionsReader
 from allennlp_svae.dataset_readers.lemmatizations import lemmatization_instances
-from allennlp_svae.models.composed_network import MIN_PAIRS, ComposedNetwork
 from allennlp_svae.models.inference_network import (
     InferenceNetwork,
     TokenAnalysis,
@@ -47,24 +47,32 @@ from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.modules.candidates import Candidates, log_add
 from allennlp_svae.training.objective import weight_of
 
-TAGGER, LEMMATIZER = "tagger", "lemmatizer"
+# How it is made up, for the trainer.
+COMPONENTS = TAGGER, LEMMATIZER = ("tagger", "lemmatizer")
 
 # What the lemmatizer is told: what it makes a lemma from, and the tag.
 Inflected = Tuple[str, MorphTag]
 
+# How many pairs the tagger names for a word at least; another counts as impossible for it.
+MIN_PAIRS = 8
 # Of how many tags of a word the lemmatizer makes lemmas at least.
 MIN_TAGS = 4
 
 
 @Model.register("tagger_with_lemmatizer")
-class TaggerWithLemmatizer(ComposedNetwork):
+class TaggerWithLemmatizer(InferenceNetwork):
     """
+    Annotates word by word: with the pair of lemma and tag that is most probable, whatever the other words' are. Each
+    component is trained by a trainer of its own: see `ComponentTrainer`.
+
     # Parameters
 
     vocab : `Vocabulary`
         Counted by a `tagged_sentences` reader with `for_lemmatizer`.
-    components : `Dict[str, Model]`
-        `tagger`, an `InferenceNetwork`, and `lemmatizer`, an `InflectionModel`.
+    tagger : `Model`
+        An `InferenceNetwork`.
+    lemmatizer : `Model`
+        An `InflectionModel`.
     lemmatizer_weight : `float`, optional (default = `0.6`)
         v, more than 0 and less than 1.
 
@@ -76,24 +84,22 @@ class TaggerWithLemmatizer(ComposedNetwork):
     def __init__(
         self,
         vocab: Vocabulary,
-        components: Dict[str, Model],
+        tagger: Model,
+        lemmatizer: Model,
         lemmatizer_weight: float = 0.6,
         **kwargs: Any,
     ) -> None:
-        if components.keys() != {TAGGER, LEMMATIZER}:
-            raise ConfigurationError(
-                f"`components` of tagger_with_lemmatizer must be {TAGGER} and {LEMMATIZER}."
-            )
-        tagger, lemmatizer = components[TAGGER], components[LEMMATIZER]
+        super().__init__(vocab, **kwargs)
         if not isinstance(tagger, InferenceNetwork):
-            raise ConfigurationError(f"`{TAGGER}` must be a tagger-lemmatizer.")
+            raise ConfigurationError("`tagger` must be a tagger-lemmatizer.")
         if not isinstance(lemmatizer, InflectionModel):
-            raise ConfigurationError(f"`{LEMMATIZER}` must be an inflector.")
+            raise ConfigurationError("`lemmatizer` must be an inflector.")
         if not 0.0 < lemmatizer_weight < 1.0:
             raise ConfigurationError(
                 f"lemmatizer_weight is {lemmatizer_weight}; it must be more than 0 and less than 1."
             )
-        super().__init__(vocab, components, **kwargs)
+        self.tagger = tagger
+        self.lemmatizer = lemmatizer
         self._log_weight = math.log(lemmatizer_weight)
         self._log_weight_of_tagger = math.log(1.0 - lemmatizer_weight)
         self._reader = InflectionsReader()
@@ -122,9 +128,7 @@ class TaggerWithLemmatizer(ComposedNetwork):
         if not self.training:
             found = list(self._best(self._scores_of(tokens, metadata)))
             return self._evaluated(found, metadata, morphology is not None)
-        output = self._tagger(
-            tokens=tokens, morphology=morphology, weight=weight, metadata=metadata
-        )
+        output = self.tagger(tokens=tokens, morphology=morphology, weight=weight, metadata=metadata)
         if morphology is None:
             return {}
         weights = [1.0] * len(metadata) if weight is None else weight.tolist()
@@ -134,9 +138,10 @@ class TaggerWithLemmatizer(ComposedNetwork):
         batch = Batch(words)
         batch.index_instances(self.vocab)
         tensors = util.move_to_device(batch.as_tensor_dict(), output["loss"].device)
-        return {"loss": output["loss"] + self._lemmatizer(**tensors)["loss"]}
+        return {"loss": output["loss"] + self.lemmatizer(**tensors)["loss"]}
 
     def component_instances(self, name: str, instances: Iterable[Instance]) -> List[Instance]:
+        """What a component learns from these sentences or is measured on."""
         if name == TAGGER:
             return list(instances)
         sentences, weights = [], []
@@ -145,18 +150,40 @@ class TaggerWithLemmatizer(ComposedNetwork):
             weights.append(weight_of(instance))
         return lemmatization_instances(self._reader, sentences, weights, self._dotted)
 
+    def k_best(self, instances: Sequence[Instance], k: int) -> List[List[Tuple[Sentence, float]]]:
+        """
+        For each sentence its up to `k` best distinct annotations with log q, best first, among the tagger's with its
+        own lemmas or the lemmatizer's: there may be better ones. Not what `annotate` says, which chooses word by
+        word.
+        """
+        found = self._proposals(instances, k)
+        asked = [
+            instance
+            for instance, proposed in zip(instances, found, strict=True)
+            for instance in with_annotations([instance] * len(proposed), list(proposed))
+        ]
+        log_probs = iter(self.log_prob(asked))
+        return [
+            heapq.nlargest(
+                k,
+                ((annotation, next(log_probs)) for annotation in proposed),
+                key=lambda pair: pair[1],
+            )
+            for proposed in found
+        ]
+
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
         sentences = [instance["metadata"].metadata for instance in instances]
-        of_tagger = self._tagger.log_prob(instances)
-        of_tags = self._tagger.log_prob(with_annotations(instances, _without_lemmas(sentences)))
+        of_tagger = self.tagger.log_prob(instances)
+        of_tags = self.tagger.log_prob(with_annotations(instances, _without_lemmas(sentences)))
         of_lemmas = map(sum, self._log_probs_of_lemmas(sentences))
         return [self._mixed(*each) for each in zip(of_tagger, of_tags, of_lemmas, strict=True)]
 
     def posteriors(
         self, instances: Sequence[Instance], annotations: Sequence[Sentence]
     ) -> List[List[float]]:
-        of_tagger = self._tagger.posteriors(instances, annotations)
-        of_tags = self._tagger.posteriors(instances, _without_lemmas(annotations))
+        of_tagger = self.tagger.posteriors(instances, annotations)
+        of_tags = self.tagger.posteriors(instances, _without_lemmas(annotations))
         of_lemmas = self._log_probs_of_lemmas(annotations)
         weight, weight_of_tagger = math.exp(self._log_weight), math.exp(self._log_weight_of_tagger)
         return [
@@ -167,33 +194,25 @@ class TaggerWithLemmatizer(ComposedNetwork):
             for of_sentence in zip(of_tagger, of_tags, of_lemmas, strict=True)
         ]
 
-    @property
-    def _tagger(self) -> InferenceNetwork:
-        tagger = self.components[TAGGER]
-        assert isinstance(tagger, InferenceNetwork)
-        return tagger
-
-    @property
-    def _lemmatizer(self) -> InflectionModel:
-        lemmatizer = self.components[LEMMATIZER]
-        assert isinstance(lemmatizer, InflectionModel)
-        return lemmatizer
+    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
+        """In evaluation `tag_accuracy`, `pos_accuracy`, `lemma_accuracy` and `joint_accuracy`; none in training."""
+        return {} if self.training else self._accuracy.get_metric(reset)
 
     def _proposals(self, instances: Sequence[Instance], k: int) -> List[Dict[Sentence, None]]:
-        """The tagger's k best, as they are and with the lemmatizer's lemmas."""
-        found = [[each for each, _ in paths] for paths in self._tagger.k_best(instances, k)]
+        """For each sentence the tagger's k best, as they are and with the lemmatizer's lemmas."""
+        found = [[each for each, _ in paths] for paths in self.tagger.k_best(instances, k)]
         flat = [each for paths in found for each in paths]
         lemmatized = iter(self._lemmatized(flat, "best"))
         return [dict.fromkeys([*paths, *(next(lemmatized) for _ in paths)]) for paths in found]
 
     def _scores_of(self, tokens: TextFieldTensors, sentences: List[Sentence]) -> "_Scores":
-        return _Scores(sentences, self._tagger._scores_of(tokens, sentences))
+        return _Scores(sentences, self.tagger._scores_of(tokens, sentences))
 
     def _decode(self, scores: "_Scores", how: Literal["best", "sample"]) -> Iterable[Sentence]:
         """The best pair of each word; or the tagger's sample, with or without its own lemmas, drawn by the weight."""
         if how == "best":
             return self._best(scores)
-        drawn = list(self._tagger._decode(scores.of_tagger, how))
+        drawn = list(self.tagger._decode(scores.of_tagger, how))
         is_lemmatized = (torch.rand(len(drawn)).log() < self._log_weight).tolist()
         chosen = [each for each, chosen in zip(drawn, is_lemmatized, strict=True) if chosen]
         lemmatized = iter(self._lemmatized(chosen, how))
@@ -202,9 +221,13 @@ class TaggerWithLemmatizer(ComposedNetwork):
             for each, chosen in zip(drawn, is_lemmatized, strict=True)
         ]
 
+    def _best(self, scores: Any) -> Iterable[Sentence]:
+        for analyses in self._analyses(scores, 1):
+            yield Sentence(tuple(best.token for (best,) in analyses))
+
     def _analyses(self, scores: "_Scores", k: int) -> Iterator[List[List[TokenAnalysis]]]:
-        pairs = list(self._tagger._analyses(scores.of_tagger, max(k, MIN_PAIRS)))
-        tags = list(self._tagger._best_tags(scores.of_tagger, max(k, MIN_TAGS)))
+        pairs = list(self.tagger._analyses(scores.of_tagger, max(k, MIN_PAIRS)))
+        tags = list(self.tagger._best_tags(scores.of_tagger, max(k, MIN_TAGS)))
         of_words = [self._sources(each) for each in scores.sentences]
         # What cannot be among the best need not be lemmatized: a pair is no more probable than its tag.
         promising = [
@@ -222,7 +245,7 @@ class TaggerWithLemmatizer(ComposedNetwork):
                 for each in of_tags
             ],
             # What its search has found anyway costs nothing more.
-            max(k, self._lemmatizer.beam_size or 1),
+            max(k, self.lemmatizer.beam_size or 1),
         )
         for of_sentence in zip(of_words, pairs, promising, strict=True):
             yield [self._best_of_word(*each, lemmas, k) for each in zip(*of_sentence, strict=True)]
@@ -250,7 +273,7 @@ class TaggerWithLemmatizer(ComposedNetwork):
         return best_of(totals, k)
 
     def _best_tags(self, scores: "_Scores", k: int) -> Iterable[List[List[TokenAnalysis]]]:
-        return self._tagger._best_tags(scores.of_tagger, k)
+        return self.tagger._best_tags(scores.of_tagger, k)
 
     def _mixed(self, of_tagger: float, of_tags: float, of_lemmas: float) -> float:
         return log_add(
@@ -266,7 +289,7 @@ class TaggerWithLemmatizer(ComposedNetwork):
         """The best lemmas of each."""
         distinct = list(dict.fromkeys(asked))
         instances = [self._reader.text_to_instance(*each) for each in distinct]
-        return dict(zip(distinct, self._lemmatizer.inflect(instances, n_best), strict=True))
+        return dict(zip(distinct, self.lemmatizer.inflect(instances, n_best), strict=True))
 
     def _lemmatized(
         self, sentences: Sequence[Sentence], how: Literal["best", "sample"]
@@ -282,7 +305,7 @@ class TaggerWithLemmatizer(ComposedNetwork):
             lemmas = iter([best[each][0][0] for each in asked])
         else:
             instances = [self._reader.text_to_instance(*each) for each in asked]
-            lemmas = iter(self._lemmatizer.sample(instances))
+            lemmas = iter(self.lemmatizer.sample(instances))
         return [
             Sentence(tuple(Token(token.form, next(lemmas), token.tag) for token in sentence.tokens))
             for sentence in sentences
@@ -299,7 +322,7 @@ class TaggerWithLemmatizer(ComposedNetwork):
         ]
         distinct = list(dict.fromkeys(each for row in asked for each in row if each is not None))
         instances = [self._reader.text_to_instance(*each) for each in distinct]
-        log_probs = dict(zip(distinct, self._lemmatizer.log_prob(instances), strict=True))
+        log_probs = dict(zip(distinct, self.lemmatizer.log_prob(instances), strict=True))
         return [[0.0 if each is None else log_probs[each] for each in row] for row in asked]
 
 

@@ -29,7 +29,6 @@ from allennlp_svae.models.inference_network import InferenceNetwork
 from allennlp_svae.models.tagger_with_lemmatizer import TaggerWithLemmatizer
 from tests.inflection_toy import assert_drawn_from, tensors_of, transducer_params
 from tests.models.test_crf_tagger_lemmatizer import Pairs, annotate_with, pairs_of, sentence
-from tests.models.test_tagger_lemmatizer_mixture import assert_same_weights
 
 WEIGHT = 0.6
 ANNOTATED = [
@@ -51,8 +50,7 @@ def network(**options: Any) -> TaggerWithLemmatizer:
         torch.nn.init.normal_(parameter, std=0.5)
     params = Params(transducer_params(beam_size=12, max_insertions=0))
     lemmatizer = Model.from_params(vocab=vocab, params=params)
-    components = {"tagger": tagger, "lemmatizer": lemmatizer}
-    return TaggerWithLemmatizer(vocab, components, **options).eval()  # type: ignore[arg-type,no-any-return]
+    return TaggerWithLemmatizer(vocab, tagger, lemmatizer, **options).eval()  # type: ignore[no-any-return]
 
 
 @pytest.fixture
@@ -72,7 +70,7 @@ def written(source: str) -> Set[str]:
 
 def log_probs(model: TaggerWithLemmatizer) -> Dict[Pairs, float]:
     """log q of every annotation of `WORDS`, from what the components say."""
-    tagger, lemmatizer = model.components["tagger"], model.components["lemmatizer"]
+    tagger, lemmatizer = model.tagger, model.lemmatizer
     assert isinstance(tagger, CrfTaggerLemmatizer)
     reader = InflectionsReader()
     # What the lemmatizer is told of a capital at the beginning of the sentence.
@@ -150,7 +148,7 @@ def test_the_best_pairs_of_each_word_are_those_of_the_enumeration(
 
 
 def test_what_the_transducer_writes_alone_is_found(model: TaggerWithLemmatizer) -> None:
-    tagger = model.components["tagger"]
+    tagger = model.tagger
     assert isinstance(tagger, CrfTaggerLemmatizer)
     (found,) = model.analyses([READER.text_to_instance(WORDS)], 12)
     for analyses, form in zip(found, WORDS.forms, strict=True):
@@ -199,8 +197,8 @@ def test_in_training_the_losses_add_up(model: TaggerWithLemmatizer) -> None:
         return float(output["loss"])
 
     losses = [
-        loss_of(model.components["tagger"], first + last),
-        loss_of(model.components["lemmatizer"], words),
+        loss_of(model.tagger, first + last),
+        loss_of(model.lemmatizer, words),
     ]
     assert loss_of(model, first + last) == pytest.approx(sum(losses), abs=1e-4)
 
@@ -216,21 +214,11 @@ def test_lemmatizations_weigh_as_their_sentences_and_by_the_root_of_their_count(
     assert found == [("ev", 1.5), ("gel", 0.75), ("ev", 0.375)]
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"lemmatizer": None}, "must be tagger and lemmatizer"),
-        ({"tagger": torch.nn.Linear(1, 1)}, "`tagger` must be a tagger-lemmatizer"),
-        ({"lemmatizer": torch.nn.Linear(1, 1)}, "`lemmatizer` must be an inflector"),
-    ],
-)
-def test_other_components_are_refused(
-    change: Dict[str, Any], message: str, model: TaggerWithLemmatizer
-) -> None:
-    components = {**dict(model.components.items()), **change}
-    components = {name: each for name, each in components.items() if each is not None}
-    with pytest.raises(ConfigurationError, match=message):
-        TaggerWithLemmatizer(model.vocab, components)  # type: ignore[arg-type]
+def test_other_components_are_refused(model: TaggerWithLemmatizer) -> None:
+    with pytest.raises(ConfigurationError, match="`tagger` must be a tagger-lemmatizer"):
+        TaggerWithLemmatizer(model.vocab, model.lemmatizer, model.lemmatizer)
+    with pytest.raises(ConfigurationError, match="`lemmatizer` must be an inflector"):
+        TaggerWithLemmatizer(model.vocab, model.tagger, model.tagger)
 
 
 @pytest.mark.parametrize("weight", [0.0, 1.0, -0.5])
@@ -267,6 +255,12 @@ def config_of(path: Path, **fields: Any) -> Params:
 def small_config(treebank: Path) -> Params:
     path = Path("training_config/tagger_with_lemmatizer.jsonnet").resolve()
     return config_of(path, treebank=str(treebank), labeled_tokens=120, tagset="ud")
+
+
+def assert_same_weights(one: Path, other: Path) -> None:
+    first, second = (load_archive(str(run)).model.state_dict() for run in (one, other))
+    assert first.keys() == second.keys()
+    assert [name for name in first if not torch.equal(first[name], second[name])] == []
 
 
 def test_a_run_trains_both_and_is_recovered(
@@ -306,6 +300,20 @@ def test_a_run_trains_both_and_is_recovered(
     assert [row["form"] for row in rows] == ["Ж", "☃", "a" * 60, "Ünü", "I"]
     assert all(row["lemma"] for row in rows)
     assert all(0.0 <= float(row["misc"].split("Conf=")[1]) <= 1.0 for row in rows)
+
+
+def test_other_components_are_not_trained(treebank: Path, tmp_path: Path) -> None:
+    config = small_config(treebank).as_dict()
+    del config["trainer"]["components"]["tagger"]
+    with pytest.raises(ConfigurationError, match=r"\['lemmatizer'\]. Remedy: say how tagger and"):
+        train_model(Params(deepcopy(config)), str(tmp_path / "run"))
+
+
+def test_the_trainer_is_for_taggers_with_lemmatizer(treebank: Path, tmp_path: Path) -> None:
+    config = small_config(treebank).as_dict()
+    config["model"] = config["model"]["tagger"]
+    with pytest.raises(ConfigurationError, match="is for a tagger_with_lemmatizer"):
+        train_model(Params(config), str(tmp_path / "run"))
 
 
 def test_wake_sleep_dreams_and_annotates_with_it(

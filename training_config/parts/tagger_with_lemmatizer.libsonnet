@@ -16,7 +16,8 @@ function(tagger) (import 'tagger_lemmatizer.libsonnet') + {
   reader: part.components.tagger.reader + { for_lemmatizer: true },
   model: {
     type: 'tagger_with_lemmatizer',
-    components: { [name]: part.components[name].model for name in std.objectFields(part.components) },
+    tagger: part.components.tagger.model,
+    lemmatizer: part.components.lemmatizer.model,
   },
   trainer: {
     type: 'components',
