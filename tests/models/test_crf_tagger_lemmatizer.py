@@ -500,7 +500,7 @@ def test_what_q_cannot_produce_has_no_probability(model: CrfTaggerLemmatizer) ->
     unknown_tag = READER.text_to_instance(sentence("ev/ev/X;Foreign=Yes"))
     unknown_lemma = READER.text_to_instance(sentence("ev/house/ADJ"))
     assert model.log_prob([unknown_tag, unknown_lemma]) == [-math.inf, -math.inf]
-    with pytest.raises(DataError, match="no lemma or no tag"):
+    with pytest.raises(DataError, match="'Evler' has no tag"):
         model.log_prob([READER.text_to_instance(WORDS)])
 
 
