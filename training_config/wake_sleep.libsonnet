@@ -2,7 +2,7 @@
 local nested = import 'nested.libsonnet';
 {
   // Best known: of the best annotation of each sentence the inflector learns what q is sure of.
-  wake_sleep:: { iterations: 2, gamma_sleep: 0.25, gamma_wake: 0.25, annotation: 'best', min_confidence: 0.7 },
+  wake_sleep:: { iterations: 2, gamma_sleep: 0.25, gamma_wake: 0.25, annotation: 'best', min_confidence: 0.5 },
 
   local each(field) = { [name]: $.parts[name][field] for name in std.objectFields($.parts) },
   dataset_reader: { type: 'svae', part: 'inflector', parts: each('reader') } + $.reading,
