@@ -81,6 +81,11 @@ def likely_reading(form: str, lemma: str, dotted: bool = False) -> Reading:
     return min(lower, key=lambda reading: (reading.base[0] != lemma[0], reading.base[0] != plain))
 
 
+def lower_case(text: str, i: str) -> str:
+    """As long as `text`: the capital I becomes what `i` says, `i` or `ı`, and the dotted one `i`."""
+    return text.replace(DOTTED_CAPITAL, "i").replace("I", i).lower()
+
+
 def _upper(character: str, dotted: bool) -> str:
     if dotted and character == "i":
         return DOTTED_CAPITAL

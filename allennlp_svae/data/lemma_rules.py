@@ -7,6 +7,7 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import Dict, Iterable, List, NamedTuple, Tuple
 
+from allennlp_svae.data.casing import lower_case
 from allennlp_svae.data.edit_tree import EditTree, Replace, cost, edit_tree, parse
 
 
@@ -26,17 +27,13 @@ def casings(form: str) -> Tuple[Tuple[str, str], ...]:
     """
     named = {form: "same"}
     for name, text in (
-        ("first", _lower(form[:1], "i") + form[1:]),
-        ("first-dotless", _lower(form[:1], "ı") + form[1:]),
-        ("all", _lower(form, "i")),
-        ("all-dotless", _lower(form, "ı")),
+        ("first", lower_case(form[:1], "i") + form[1:]),
+        ("first-dotless", lower_case(form[:1], "ı") + form[1:]),
+        ("all", lower_case(form, "i")),
+        ("all-dotless", lower_case(form, "ı")),
     ):
         named.setdefault(text, name)
     return tuple((name, text) for text, name in named.items())
-
-
-def _lower(text: str, i: str) -> str:
-    return text.replace("İ", "i").replace("I", i).lower()
 
 
 @lru_cache(maxsize=65536)

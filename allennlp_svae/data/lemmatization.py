@@ -7,7 +7,7 @@ that it was not is told beside the tag: first in its sentence, or anywhere else.
 
 from typing import Iterator, List, NamedTuple, Sequence
 
-from allennlp_svae.data.casing import DOTTED_CAPITAL
+from allennlp_svae.data.casing import lower_case
 from allennlp_svae.data.sentence import Sentence, Triple
 from allennlp_svae.data.tag import MorphTag
 
@@ -56,10 +56,4 @@ def _decapitalized(form: str, dotted: bool) -> str:
     first, rest = form[:1], form[1:]
     if rest != rest.lower():
         return form
-    if first == DOTTED_CAPITAL:
-        return "i" + rest
-    if first == "I" and dotted:
-        return "ı" + rest
-    lower = first.lower()
-    # A capital whose lower case is several characters would not come back.
-    return (lower if len(lower) == 1 else first) + rest
+    return lower_case(first, "ı" if dotted else "i") + rest

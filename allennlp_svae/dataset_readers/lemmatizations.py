@@ -1,6 +1,5 @@
 """Sentences as distinct lemmatizations, which an inflector learns from as from inflections."""
 
-from collections import Counter
 from typing import List, Sequence
 
 from allennlp.data import Instance
@@ -8,6 +7,7 @@ from allennlp.data import Instance
 from allennlp_svae.data.lemmatization import lemmatizations
 from allennlp_svae.data.sentence import Sentence
 from allennlp_svae.dataset_readers.inflections import InflectionsReader
+from allennlp_svae.dataset_readers.treebank_reader import weighted_by_count
 
 
 def lemmatization_instances(
@@ -28,13 +28,12 @@ def lemmatization_instances(
     dotted : `bool`
         See `sources`.
     """
-    counts = Counter(
+    weighted = (
         (triple, weight)
         for sentence, weight in zip(sentences, weights, strict=True)
         for triple in lemmatizations(sentence, dotted)
     )
-    mean = sum(count**0.5 for count in counts.values()) / max(1, len(counts))
     return [
-        reader.text_to_instance(triple.lemma, triple.tag, triple.form, weight * count**0.5 / mean)
-        for (triple, weight), count in counts.items()
+        reader.text_to_instance(triple.lemma, triple.tag, triple.form, weight * root)
+        for (triple, weight), root in weighted_by_count(weighted, 0.5)
     ]
