@@ -10,6 +10,7 @@
   inflector:: 'edit_transducer',  // edit_transducer | pointer_generator | ensemble | attentional, the paper's
   tagger:: 'crf',  // crf | neural
   lemmatizer:: 'edit_trees',  // edit_trees | transducer beside them
+  asks_inflector:: false,  // whether the tagger-lemmatizer has an inflector of its own, to be asked where it is in doubt
   // How much it counts among an inflector's best forms which looks most like a word of the text; see `FormRanker`.
   word_weight:: 0,
   dev_as_train:: false,  // no training file: label, annotate and develop on portions of dev
@@ -24,7 +25,9 @@
       word_weight:: $.word_weight,
       model+: if $.word_weight > 0 then { ranker: { weight: $.word_weight } } else {},
     },
-    tagger_lemmatizer: lemmatizers[$.lemmatizer](taggers[$.tagger]) + { labeled_tokens:: $.labeled_tokens },
+    tagger_lemmatizer:
+      asking(lemmatizers[$.lemmatizer](taggers[$.tagger]))
+      + { labeled_tokens:: $.labeled_tokens },
   },
 
   local inflectors = {
@@ -37,10 +40,12 @@
     crf: import 'parts/tagger_lemmatizer.libsonnet',
     neural: import 'parts/neural_tagger_lemmatizer.libsonnet',
   },
+  local composed = import 'parts/composed_tagger.libsonnet',
   local lemmatizers = {
     edit_trees: function(tagger) tagger,
-    transducer: import 'parts/tagger_with_lemmatizer.libsonnet',
+    transducer: composed.with_lemmatizer,
   },
+  local asking = function(tagger) if $.asks_inflector then composed.with_inflector(tagger) else tagger,
   local source = $.treebank + (if $.dev_as_train then '/dev' else '/train'),
   unlabeled_paths:: [source + '#unlabeled'] + [path + '#raw' for path in $.unlabeled],
   // Where the raw text's words and characters are to be known too.

@@ -1,8 +1,9 @@
 """Sentences with lemmas and tags: what the inference network q(ℓ, m | f) learns from (paper, section 5.5)."""
 
 import logging
-from typing import Any, Dict, Iterable, List, Optional
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence
 
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import END_SYMBOL, START_SYMBOL
 from allennlp.data import DatasetReader, Field, Instance, Token, TokenIndexer
 from allennlp.data.fields import MetadataField, SequenceLabelField, TextField
@@ -12,7 +13,7 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.lemma_features import lemma_features
 from allennlp_svae.data.lemma_rules import analyze
 from allennlp_svae.data.lemmatization import lemmatizations
-from allennlp_svae.data.sentence import Sentence
+from allennlp_svae.data.sentence import Sentence, Triple, triples_of
 from allennlp_svae.data.word_features import word_features
 from allennlp_svae.dataset_readers.inflections import CHARACTERS, TAG_PARTS
 from allennlp_svae.dataset_readers.treebank_reader import (
@@ -28,17 +29,29 @@ logger = logging.getLogger(__name__)
 NO_TAG = DEFAULT_PADDING_TOKEN
 
 
-class LemmatizedSentenceField(MetadataField):
-    """A `Sentence`, whose words enter the vocabulary as a transducer from forms to lemmas wants them."""
+# What transducers learn from a sentence.
+TRANSDUCERS: Dict[str, Callable[[Sentence], Iterator[Triple]]] = {
+    "lemmatizer": lemmatizations,
+    "inflector": lambda sentence: triples_of([sentence]),
+}
 
-    __slots__: List[str] = []
+
+class TransducedSentenceField(MetadataField):
+    """A `Sentence`, whose words enter the vocabulary as transducers want them."""
+
+    __slots__ = ["_transducers"]
+
+    def __init__(self, sentence: Sentence, transducers: Sequence[str]) -> None:
+        super().__init__(sentence)
+        self._transducers = transducers
 
     def count_vocab_items(self, counter: Dict[str, Dict[str, int]]) -> None:
-        for lemma, source, tag in lemmatizations(self.metadata):
-            for symbol in (START_SYMBOL, *source, *lemma, END_SYMBOL):
-                counter[CHARACTERS][symbol] += 1
-            for part in tag.parts:
-                counter[TAG_PARTS][part] += 1
+        for name in self._transducers:
+            for output, source, tag in TRANSDUCERS[name](self.metadata):
+                for symbol in (START_SYMBOL, *source, *output, END_SYMBOL):
+                    counter[CHARACTERS][symbol] += 1
+                for part in tag.parts:
+                    counter[TAG_PARTS][part] += 1
 
 
 @DatasetReader.register("tagged_sentences")
@@ -53,8 +66,9 @@ class TaggedSentencesReader(TreebankReader):
 
     token_indexers : `Dict[str, TokenIndexer]`, optional
         By default `{"word_features": WordFeaturesIndexer()}`.
-    for_lemmatizer : `bool`, optional (default = `False`)
-        Whether characters and parts of tags enter the vocabulary, for a `tagger_with_lemmatizer`.
+    transducers : `List[str]`, optional (default = `[]`)
+        `lemmatizer`, `inflector` or both, for whose sake characters and parts of tags enter the vocabulary: see
+        `tagger_with_lemmatizer` and `tagger_with_inflector`.
     tagset, labeled_tokens, held_out
         See `TreebankReader`.
     """
@@ -62,11 +76,16 @@ class TaggedSentencesReader(TreebankReader):
     def __init__(
         self,
         token_indexers: Optional[Dict[str, TokenIndexer]] = None,
-        for_lemmatizer: bool = False,
+        transducers: Sequence[str] = (),
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self._metadata_field = LemmatizedSentenceField if for_lemmatizer else MetadataField
+        for name in transducers:
+            if name not in TRANSDUCERS:
+                raise ConfigurationError(
+                    f"`transducers` of tagged_sentences has {name!r}; it may have {' and '.join(TRANSDUCERS)}."
+                )
+        self._transducers = tuple(transducers)
         self._token_indexers = token_indexers or {"word_features": WordFeaturesIndexer()}
 
     def _read(self, file_path: str) -> Iterable[Instance]:
@@ -129,7 +148,7 @@ class TaggedSentencesReader(TreebankReader):
         fields: Dict[str, Field] = {
             "tokens": words,
             "weight": weight_field(weight),
-            "metadata": self._metadata_field(sentence),
+            "metadata": TransducedSentenceField(sentence, self._transducers),
         }
         if any(token.tag is not None for token in sentence.tokens):
             tags = [NO_TAG if token.tag is None else str(token.tag) for token in sentence.tokens]

@@ -18,7 +18,6 @@ from typing import (
     List,
     Literal,
     NamedTuple,
-    Optional,
     Sequence,
     Tuple,
 )
@@ -26,16 +25,14 @@ from typing import (
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
-from allennlp.data.batch import Batch
 from allennlp.models import Model
-from allennlp.nn import util
 
 from allennlp_svae.data.casing import DOTTED_CAPITAL
-from allennlp_svae.data.lemmatization import Source, sources
-from allennlp_svae.data.sentence import Sentence, Token
+from allennlp_svae.data.lemmatization import Source, lemmatizations, sources
+from allennlp_svae.data.sentence import Sentence, Token, Triple
 from allennlp_svae.data.tag import MorphTag
-from allennlp_svae.dataset_readers.inflections import CHARACTERS, InflectionsReader
-from allennlp_svae.dataset_readers.lemmatizations import lemmatization_instances
+from allennlp_svae.dataset_readers.inflections import CHARACTERS
+from allennlp_svae.models.composed_network import ComposedNetwork
 from allennlp_svae.models.inference_network import (
     InferenceNetwork,
     TokenAnalysis,
@@ -43,12 +40,7 @@ from allennlp_svae.models.inference_network import (
     tag_of,
     with_annotations,
 )
-from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.modules.candidates import Candidates, log_add
-from allennlp_svae.training.objective import weight_of
-
-# How it is made up, for the trainer.
-COMPONENTS = TAGGER, LEMMATIZER = ("tagger", "lemmatizer")
 
 # What the lemmatizer is told: what it makes a lemma from, and the tag.
 Inflected = Tuple[str, MorphTag]
@@ -60,7 +52,7 @@ MIN_TAGS = 4
 
 
 @Model.register("tagger_with_lemmatizer")
-class TaggerWithLemmatizer(InferenceNetwork):
+class TaggerWithLemmatizer(ComposedNetwork):
     """
     Annotates word by word: with the pair of lemma and tag that is most probable, whatever the other words' are. Each
     component is trained by a trainer of its own: see `ComponentTrainer`.
@@ -68,7 +60,7 @@ class TaggerWithLemmatizer(InferenceNetwork):
     # Parameters
 
     vocab : `Vocabulary`
-        Counted by a `tagged_sentences` reader with `for_lemmatizer`.
+        Counted by a `tagged_sentences` reader for the transducer `lemmatizer`.
     tagger : `Model`
         An `InferenceNetwork`.
     lemmatizer : `Model`
@@ -81,6 +73,9 @@ class TaggerWithLemmatizer(InferenceNetwork):
     `ConfigurationError` where a component is another or the weight is not between 0 and 1.
     """
 
+    transducer_name = "lemmatizer"
+    tagger: InferenceNetwork
+
     def __init__(
         self,
         vocab: Vocabulary,
@@ -89,66 +84,16 @@ class TaggerWithLemmatizer(InferenceNetwork):
         lemmatizer_weight: float = 0.6,
         **kwargs: Any,
     ) -> None:
-        super().__init__(vocab, **kwargs)
-        if not isinstance(tagger, InferenceNetwork):
-            raise ConfigurationError("`tagger` must be a tagger-lemmatizer.")
-        if not isinstance(lemmatizer, InflectionModel):
-            raise ConfigurationError("`lemmatizer` must be an inflector.")
+        super().__init__(vocab, tagger, **kwargs)
+        self.lemmatizer = self._transducer(lemmatizer)
         if not 0.0 < lemmatizer_weight < 1.0:
             raise ConfigurationError(
                 f"lemmatizer_weight is {lemmatizer_weight}; it must be more than 0 and less than 1."
             )
-        self.tagger = tagger
-        self.lemmatizer = lemmatizer
         self._log_weight = math.log(lemmatizer_weight)
         self._log_weight_of_tagger = math.log(1.0 - lemmatizer_weight)
-        self._reader = InflectionsReader()
         # Where the alphabet has the letter, it is the capital of i.
         self._dotted = DOTTED_CAPITAL in vocab.get_token_to_index_vocabulary(CHARACTERS)
-
-    def forward(
-        self,
-        tokens: TextFieldTensors,
-        morphology: Optional[torch.LongTensor] = None,
-        weight: Optional[torch.Tensor] = None,
-        metadata: Optional[List[Sentence]] = None,
-    ) -> Dict[str, Any]:
-        """
-        # Parameters
-
-        tokens, morphology, weight, metadata
-            As for the tagger.
-
-        # Returns
-
-        In training `loss`, the sum of the components' losses, where anything is tagged; in evaluation `tags` and
-        `lemmas`, the best ones as strings.
-        """
-        assert metadata is not None
-        if not self.training:
-            found = list(self._best(self._scores_of(tokens, metadata)))
-            return self._evaluated(found, metadata, morphology is not None)
-        output = self.tagger(tokens=tokens, morphology=morphology, weight=weight, metadata=metadata)
-        if morphology is None:
-            return {}
-        weights = [1.0] * len(metadata) if weight is None else weight.tolist()
-        words = lemmatization_instances(self._reader, metadata, weights, self._dotted)
-        if not words:
-            return {"loss": output["loss"]}
-        batch = Batch(words)
-        batch.index_instances(self.vocab)
-        tensors = util.move_to_device(batch.as_tensor_dict(), output["loss"].device)
-        return {"loss": output["loss"] + self.lemmatizer(**tensors)["loss"]}
-
-    def component_instances(self, name: str, instances: Iterable[Instance]) -> List[Instance]:
-        """What a component learns from these sentences or is measured on."""
-        if name == TAGGER:
-            return list(instances)
-        sentences, weights = [], []
-        for instance in instances:
-            sentences.append(instance["metadata"].metadata)
-            weights.append(weight_of(instance))
-        return lemmatization_instances(self._reader, sentences, weights, self._dotted)
 
     def k_best(self, instances: Sequence[Instance], k: int) -> List[List[Tuple[Sentence, float]]]:
         """
@@ -194,9 +139,8 @@ class TaggerWithLemmatizer(InferenceNetwork):
             for of_sentence in zip(of_tagger, of_tags, of_lemmas, strict=True)
         ]
 
-    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
-        """In evaluation `tag_accuracy`, `pos_accuracy`, `lemma_accuracy` and `joint_accuracy`; none in training."""
-        return {} if self.training else self._accuracy.get_metric(reset)
+    def _triples(self, sentence: Sentence) -> Iterator[Triple]:
+        return lemmatizations(sentence, self._dotted)
 
     def _proposals(self, instances: Sequence[Instance], k: int) -> List[Dict[Sentence, None]]:
         """For each sentence the tagger's k best, as they are and with the lemmatizer's lemmas."""

@@ -1,4 +1,4 @@
-"""Trains the components of a tagger with lemmatizer one after another, each by a trainer of its own."""
+"""Trains the components of a composed network one after another, each by a trainer of its own."""
 
 import os
 from typing import Any, Dict, Optional
@@ -10,7 +10,7 @@ from allennlp.models import Model
 from allennlp.training import NoOpTrainer, Trainer
 from allennlp.training.util import evaluate
 
-from allennlp_svae.models.tagger_with_lemmatizer import COMPONENTS, TaggerWithLemmatizer
+from allennlp_svae.models.composed_network import ComposedNetwork
 from allennlp_svae.training.atomic_checkpointer import save_atomically
 from allennlp_svae.training.calibrate import calibrate
 from allennlp_svae.training.instances_loader import evaluation_loader
@@ -28,12 +28,12 @@ class ComponentTrainer(NoOpTrainer):
     serialization_dir : `str`
         Given by AllenNLP, as are the next three.
     model : `Model`
-        A `tagger_with_lemmatizer`.
+        A `ComposedNetwork`.
     data_loader : `DataLoader`
         Its instances are everything that is learned from; batches are made as each component's `data_loader` says.
     validation_data_loader : `DataLoader`, optional (default = `None`)
     components : `Dict[str, PartTraining]`
-        How `tagger` and `lemmatizer` are trained.
+        How each of the model's `components` is trained.
     cuda_device : `int`, optional (default = `-1`)
     max_calibration_instances : `int`, optional (default = `500`)
         How many sentences of the validation data it is calibrated on.
@@ -54,12 +54,14 @@ class ComponentTrainer(NoOpTrainer):
         max_calibration_instances: int = 500,
     ) -> None:
         super().__init__(serialization_dir, model)
-        if not isinstance(model, TaggerWithLemmatizer):
-            raise ConfigurationError("The trainer `components` is for a tagger_with_lemmatizer.")
-        if components.keys() != set(COMPONENTS):
+        if not isinstance(model, ComposedNetwork):
             raise ConfigurationError(
-                f"The trainer has the components {sorted(components)}. Remedy: say how {' and '.join(COMPONENTS)} are "
-                "trained."
+                "The trainer `components` is for a tagger_with_lemmatizer or a tagger_with_inflector."
+            )
+        if components.keys() != model.components().keys():
+            raise ConfigurationError(
+                f"The trainer has the components {sorted(components)}. Remedy: say how "
+                f"{' and '.join(model.components())} are trained."
             )
         self._network = model
         self._data = data_loader
@@ -75,7 +77,7 @@ class ComponentTrainer(NoOpTrainer):
         # That of the run or, inside of wake-sleep, of the part and its iteration.
         seed = torch.initial_seed()
         for name, training in self._components.items():
-            component = getattr(self._network, name)
+            component = self._network.components()[name]
             folder = os.path.join(self._serialization_dir, "components", name)
             if not is_finished(folder):
                 key = f"{seed}/component/{name}"
