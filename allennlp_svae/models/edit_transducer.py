@@ -48,8 +48,6 @@ from allennlp_svae.training.inflection_metrics import TOP, InflectionMetric
 
 DECODING_BATCH_SIZE = 256
 COPY_BIAS = 2.0
-# p(f | ℓ, m) is the sum over this many derivations, the cheapest ones, of each reading of the form.
-MAX_DERIVATIONS = 64
 
 Strings = Dict[str, Any]
 
@@ -92,6 +90,9 @@ class EditTransducer(InflectionModel):
         The beam for the metrics; 1 makes validating after each epoch cheap.
     max_insertions : `int`, optional (default = `40`)
         A form that needs more has probability zero and is left out of the loss.
+    max_derivations : `int`, optional (default = `64`)
+        p(f | ℓ, m) is the sum over this many derivations, the cheapest ones, of each reading of the form. It is nearly
+        all that of the cheapest, which is what is trained.
     casing : `bool`, optional (default = `True`)
         Whether initial capitals are chosen apart; if not, they are characters like any other.
     target_namespace : `str`, optional (default = `"characters"`)
@@ -113,6 +114,7 @@ class EditTransducer(InflectionModel):
         beam_size: int = 5,
         metric_beam_size: Optional[int] = None,
         max_insertions: int = 40,
+        max_derivations: int = 64,
         casing: bool = True,
         target_namespace: str = "characters",
         initializer: Optional[InitializerApplicator] = None,
@@ -145,6 +147,7 @@ class EditTransducer(InflectionModel):
         self._beam_size = beam_size
         self._metric_beam_size = metric_beam_size or beam_size
         self._max_insertions = max_insertions
+        self._max_derivations = max_derivations
         self._with_casing = casing
         # Where the alphabet has the letter, it is the capital of i.
         self._dotted = DOTTED_CAPITAL in vocab.get_token_to_index_vocabulary(target_namespace)
@@ -238,7 +241,7 @@ class EditTransducer(InflectionModel):
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
         """
         -inf where the form has a character that is neither in the vocabulary nor in the lemma. Exact unless
-        a form has more than `MAX_DERIVATIONS` derivations, whose cheapest then count.
+        a form has more than `max_derivations` derivations, whose cheapest then count.
         """
         return self._in_batches(
             instances,
@@ -355,7 +358,7 @@ class EditTransducer(InflectionModel):
         casings: List[float] = []
         for owner, (row, lemma, form) in enumerate(zip(rows, lemmas, forms, strict=True)):
             for reading in self._readings(form, lemma):
-                for derivation in cheapest_derivations(lemma, reading.base, MAX_DERIVATIONS):
+                for derivation in cheapest_derivations(lemma, reading.base, self._max_derivations):
                     owners.append(owner)
                     actions.append(derivation)
                     choice = self._has_casing(lemma)

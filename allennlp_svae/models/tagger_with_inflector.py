@@ -59,7 +59,7 @@ class TaggerWithInflector(ComposedNetwork):
         An `InflectionModel`, p.
     inflector_weight : `float`, optional (default = `0.3`)
         α, more than 0.
-    num_pairs : `int`, optional (default = `8`)
+    num_pairs : `int`, optional (default = `3`)
         How many pairs a word has at most.
 
     # Raises
@@ -76,7 +76,7 @@ class TaggerWithInflector(ComposedNetwork):
         tagger: Model,
         inflector: Model,
         inflector_weight: float = 0.3,
-        num_pairs: int = 8,
+        num_pairs: int = 3,
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, tagger, **kwargs)

@@ -188,8 +188,8 @@ class TaggerWithLemmatizer(ComposedNetwork):
                 for source, of_tags in zip(*of_sentence, strict=True)
                 for each in of_tags
             ],
-            # What its search has found anyway costs nothing more.
-            max(k, self.lemmatizer.beam_size or 1),
+            # As many as its search has found anyway: others are seldom probable, and cost as much again each.
+            self.lemmatizer.beam_size or 1,
         )
         for of_sentence in zip(of_words, pairs, promising, strict=True):
             yield [self._best_of_word(*each, lemmas, k) for each in zip(*of_sentence, strict=True)]
