@@ -1,8 +1,10 @@
 """Fields, vocabulary and padding of the tagged sentences."""
 
 from pathlib import Path
+from typing import List
 
 import pytest
+from allennlp.common.checks import ConfigurationError
 from allennlp.data import Batch, Vocabulary
 from allennlp.data.data_loaders import MultiProcessDataLoader
 
@@ -40,6 +42,33 @@ def test_the_vocabulary_counts_features_trees_and_tags_and_pads_them() -> None:
     known = vocab.get_token_to_index_vocabulary("word_features")
     first = [index for index in words["features"][0, 0].tolist() if index]
     assert first == [known[feature] for feature in instance["tokens"][0].word_features]
+
+
+@pytest.mark.parametrize(
+    ("transducers", "characters", "parts"),
+    [
+        ([], "", []),
+        # What a form is lemmatized from is in lower case, and that it was not is told.
+        (["lemmatizer"], "evlr", ["Capital=Initial", "NOUN", "Number=Plur"]),
+        (["inflector"], "Eevlr", ["NOUN", "Number=Plur"]),
+        (["lemmatizer", "inflector"], "Eevlr", ["Capital=Initial", "NOUN", "Number=Plur"]),
+    ],
+)
+def test_transducers_have_their_characters_and_tag_parts(
+    transducers: List[str], characters: str, parts: List[str]
+) -> None:
+    reader = TaggedSentencesReader(tagset="ud", transducers=transducers)
+    sentence = Sentence((Token("Evler", "ev", PLURAL),))
+    vocab = Vocabulary.from_instances([reader.text_to_instance(sentence)])
+    known = vocab.get_token_to_index_vocabulary("characters")
+    assert sorted(each for each in known if len(each) == 1) == sorted(characters)
+    known_parts = vocab.get_token_to_index_vocabulary("tag_parts")
+    assert sorted(each for each in known_parts if not each.startswith("@")) == parts
+
+
+def test_other_transducers_are_refused() -> None:
+    with pytest.raises(ConfigurationError, match="may have lemmatizer and inflector"):
+        TaggedSentencesReader(transducers=["tagger"])
 
 
 def test_features_unknown_to_the_vocabulary_are_dropped() -> None:

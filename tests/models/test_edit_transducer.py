@@ -199,6 +199,21 @@ class TestObjective:
         loss = tiny(**tensors_of(tiny, [instance]))["loss"].item()
         assert loss == pytest.approx(-tiny.log_prob([instance])[0], abs=1e-5)
 
+    def test_with_fewer_derivations_forms_have_no_more_probability(self) -> None:
+        asked = instances_of([("ab", form, "N;SG") for form in writable("ab")])
+        numbers = (1, 2, 64)
+        scores = [
+            toy_transducer(TINY, max_insertions=MAX_INSERTIONS, max_derivations=most).log_prob(
+                asked
+            )
+            for most in numbers
+        ]
+        for one, two, all_of_them in zip(*scores, strict=True):
+            assert one <= two + 1e-5
+            assert two <= all_of_them + 1e-5
+        # What is copied can be deleted and written anew, too.
+        assert sum(map(math.exp, scores[0])) < sum(map(math.exp, scores[2])) - 1e-3
+
     def test_gradient_by_finite_differences(self) -> None:
         # Lemmas that leave no casing to choose: its gradient stops at the tag's embedding.
         rows = [(lemma.capitalize(), form, tag) for lemma, form, tag in INFLECTIONS]

@@ -90,7 +90,7 @@ def test_pairs_have_the_probabilities_of_the_formula(model: TaggerWithInflector)
 
 
 def test_the_inflector_can_change_what_is_best() -> None:
-    model = network(inflector_weight=WEIGHT)
+    model = network(inflector_weight=WEIGHT, num_pairs=100)
     (before,), (after,) = model.tagger.analyses([INSTANCE], 1), model.analyses([INSTANCE], 1)
     assert [best.token for (best,) in before] != [best.token for (best,) in after]
 
