@@ -3,7 +3,8 @@
   part:: 'inflector',
   word_weight:: 3.0,
   // Dreams of known lemmas as often as there are: those of the language model alone made q worse than none.
-  model+: { lemma_memory: {} },
+  // Where q is in doubt, p is asked.
+  model+: { lemma_memory: {}, inflector_weight: 0.3 },
   parts+:: {
     inflector+: { warm_start:: true },  // goes on from the iteration before: another pass tells it more than another start
     // Their passes are long: over the annotated text, and as often over the labelled.

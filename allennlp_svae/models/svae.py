@@ -3,6 +3,8 @@ The structured variational autoencoder: four models, one archive (paper, section
 
     p(f, ℓ, m) = p(m) · Π p(ℓ_i | m_i) · p(f_i | ℓ_i, m_i)        (Eq. 1)
     q(ℓ, m | f)                                                   (section 5.5)
+
+Once trained, p and q can analyze sentences together: see `TaggerWithInflector`.
 """
 
 import inspect
@@ -15,6 +17,7 @@ from allennlp.models import Model
 
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.models.tagger_with_inflector import TaggerWithInflector
 from allennlp_svae.modules.lemma_memory import LemmaMemory
 
 PARTS = ("tag_lm", "lemma_lm", "inflector", "tagger_lemmatizer")
@@ -44,6 +47,9 @@ class StructuredVAE(Model):
         q(ℓ, m | f), an `InferenceNetwork`.
     lemma_memory : `LemmaMemory`, optional (default = `None`)
         The lemmas that are known, which p(ℓ | m) prefers to new ones of the `lemma_lm`. In the paper all are new.
+    inflector_weight : `float`, optional (default = `None`)
+        How much it counts, where q is in doubt how to analyze a word, how probable p(f | ℓ, m) makes it. Wake-sleep
+        goes by q alone, and so does everything if this is `None`.
     """
 
     default_predictor = "inflect"
@@ -56,6 +62,7 @@ class StructuredVAE(Model):
         inflector: Model,
         tagger_lemmatizer: Model,
         lemma_memory: Optional[LemmaMemory] = None,
+        inflector_weight: Optional[float] = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)
@@ -64,11 +71,26 @@ class StructuredVAE(Model):
         self.inflector = inflector
         self.tagger_lemmatizer = tagger_lemmatizer
         self.lemma_memory = lemma_memory
+        # It has nothing of its own but its calibration.
+        self.analyzer = (
+            None
+            if inflector_weight is None
+            else TaggerWithInflector(vocab, tagger_lemmatizer, inflector, inflector_weight)
+        )
         self._running = "inflector"
 
     def forward(self, **inputs: Any) -> Dict[str, torch.Tensor]:
         self._running = self._part_for(inputs)
-        return getattr(self, self._running)(**inputs)
+        return self._answering()(**inputs)
+
+    def part(self, name: str) -> Model:
+        """What answers for the part of this name: for q, with an `inflector_weight`, q and p together."""
+        if name == "tagger_lemmatizer" and self.analyzer is not None:
+            return self.analyzer
+        return getattr(self, name)
+
+    def _answering(self) -> Model:
+        return getattr(self, self._running) if self.training else self.part(self._running)
 
     def _part_for(self, inputs: Dict[str, Any]) -> str:
         for name in PARTS:
@@ -83,12 +105,12 @@ class StructuredVAE(Model):
 
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:
         """The metrics of the part that ran last."""
-        return getattr(self, self._running).get_metrics(reset)
+        return self._answering().get_metrics(reset)
 
     def make_output_human_readable(
         self, output_dict: Dict[str, torch.Tensor]
     ) -> Dict[str, torch.Tensor]:
-        return getattr(self, self._running).make_output_human_readable(output_dict)
+        return self._answering().make_output_human_readable(output_dict)
 
     def dream(
         self,
@@ -150,7 +172,7 @@ class StructuredVAE(Model):
         how: Literal["best", "sample"] = "best",
     ) -> List[List[str]]:
         """
-        The autoencoder view p(f | f̂) (section 5.6): encodes sentences with q, decodes them with the
+        The autoencoder view p(f | f̂) (section 5.6): encodes sentences as `analyze` does, decodes them with the
         inflector. Returns the forms of each sentence.
 
         # Parameters
@@ -162,7 +184,7 @@ class StructuredVAE(Model):
         how : `str`, optional (default = `"best"`)
             Best path and best form, or both sampled.
         """
-        encoded = self.tagger_lemmatizer.annotate(instances, how)
+        encoded = self.part("tagger_lemmatizer").annotate(instances, how)
         codes = [
             instance_of(token.lemma, token.tag) for sentence in encoded for token in sentence.tokens
         ]

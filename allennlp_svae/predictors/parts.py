@@ -15,13 +15,13 @@ KINDS = {"inflector": InflectionModel, "tagger_lemmatizer": InferenceNetwork}
 
 def part_of(model: Model, name: str) -> Any:
     """
-    The part called `name` of an `svae`, or the model itself if it is such a part.
+    What answers for the part called `name` of an `svae`, or the model itself if it is such a part.
 
     # Raises
 
     `DataError` where the archive has no such part.
     """
-    part = getattr(model, name, model)
+    part = model.part(name) if isinstance(model, StructuredVAE) else model
     if not isinstance(part, KINDS[name]):
         raise DataError(
             f"The archive holds a {type(model).__name__}, which has no {name}.",

@@ -67,10 +67,15 @@ class Calibrate(TrainerCallback):
         if metrics is None or loader is None:
             return
         calibrate(trainer.model, loader, self._max_instances)
-        best = trainer.get_best_weights_path()
-        if best is not None:
-            # Not written over: it may be the same file as the last checkpoint.
-            save_atomically(trainer.model.state_dict(), os.path.abspath(best))
+        save_best(trainer)
+
+
+def save_best(trainer: GradientDescentTrainer) -> None:
+    """Saves the model as that of the best epoch, which it is when training has ended, but for what came after."""
+    best = trainer.get_best_weights_path()
+    if best is not None:
+        # Not written over: it may be the same file as the last checkpoint.
+        save_atomically(trainer.model.state_dict(), os.path.abspath(best))
 
 
 def _calibratable(model: Model) -> Union[InferenceNetwork, InflectionModel]:

@@ -42,7 +42,7 @@ def test_the_svae_is_the_inflectors_run_and_wake_sleep():
     different = {name for name in svae if svae[name] != baseline.get(name)}
     assert different == {"dataset_reader", "model", "trainer", "vocabulary"}
     assert svae["model"]["inflector"] == baseline["model"]
-    assert set(svae["model"]) == PARTS | {"type", "lemma_memory"}
+    assert set(svae["model"]) == PARTS | {"type", "lemma_memory", "inflector_weight"}
     callback = svae["trainer"]["callbacks"].pop(0)
     assert svae["trainer"] == baseline["trainer"]
     goes_on = {name for name, part in callback["parts"].items() if part.get("warm_start")}

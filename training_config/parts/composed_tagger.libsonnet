@@ -13,8 +13,6 @@ local composed(tagger, name) = tagger_lemmatizer + {
   ) + {
     [name]: transducer + {
       labeled_tokens:: part.labeled_tokens,
-      // Words are scored by the thousand.
-      model+: { max_derivations: 4 },
       trainer+: { callbacks: [{ type: 'greedy_validation' }] },
     },
   },

@@ -39,6 +39,7 @@
       dropout: part.dropout,
     },
     action_dim: part.embedding_dim,
+    max_derivations: 4,  // of a trained one, all others together have less than a millionth of p
     dropout: part.dropout,
     // There has to be something to choose from.
     metric_beam_size: if part.word_weight > 0 then 5 else 1,
