@@ -5,7 +5,7 @@ Says what dreams gain: how the inference network of each iteration of finished `
     python -m benchmarks.dreams runs/cells/svae-*
 
 In the first iteration it has learned from the labelled data alone, later from dreams as well: `dreamed` tells how many
-words. Figures are those of `benchmarks.tagger`. A run that the result file holds is not measured again.
+words. The last line of a run, `q and p`, is of the network that has the last and asks the inflector too. Figures are those of `benchmarks.tagger`. A run that the result file holds is not measured again.
 """
 
 import argparse
@@ -24,6 +24,7 @@ from benchmarks.tagger import ACCURACY_FIGURES, accuracies
 KEY = ["run", "iteration"]
 COLUMNS = [*KEY, "dreamed", *ACCURACY_FIGURES, "date", "machine"]
 PART = "tagger_lemmatizer"
+TOGETHER = "q and p"
 
 
 def main() -> None:
@@ -43,20 +44,31 @@ def main() -> None:
 def rows_of(run: str) -> Iterator[Dict[str, str]]:
     """For each iteration its number, how many words were dreamed for it, and its network's figures on dev."""
     archive = load_archive(run)
-    network = archive.model.tagger_lemmatizer
+    network, together = archive.model.tagger_lemmatizer, archive.model.part(PART)
     reader = archive.dataset_reader.readers[PART]
     dev = archive.config["validation_data_path"]
     gold = list(reader.sentences(dev))
     instances = [reader.text_to_instance(each.without_annotation()) for each in gold]
-    for folder in sorted(glob(os.path.join(escape(run), "wake_sleep", "iteration_*"))):
+    folders = glob(os.path.join(escape(run), "wake_sleep", "iteration_*"))
+    for folder in sorted(folders, key=number_of):
         load_finished(network, os.path.join(folder, PART))
         dreams = os.path.join(folder, "dreams.conllu")
         dreamed = sum(map(len, read_sentences(dreams))) if os.path.exists(dreams) else 0
         yield {
-            "iteration": folder.rsplit("_", 1)[1],
+            "iteration": str(number_of(folder)),
             "dreamed": str(dreamed),
             **accuracies(gold, network.annotate(instances)),
         }
+    if together is not network:
+        yield {
+            "iteration": TOGETHER,
+            "dreamed": str(dreamed),
+            **accuracies(gold, together.annotate(instances)),
+        }
+
+
+def number_of(folder: str) -> int:
+    return int(folder.rsplit("_", 1)[1])
 
 
 if __name__ == "__main__":

@@ -4,7 +4,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from allennlp.models import load_archive
 
+from allennlp_svae.commands.compare import evaluate_parts
 from benchmarks import dreams
 
 
@@ -17,10 +19,15 @@ def test_each_iteration_of_a_run_is_measured_once(
     for _ in range(2):
         dreams.main()
     with open(output, encoding="utf-8", newline="") as file:
-        first, second = csv.DictReader(file, delimiter="\t")
+        first, second, together = csv.DictReader(file, delimiter="\t")
     assert (first["run"], first["iteration"], first["dreamed"]) == (svae_run.name, "1", "0")
     assert (second["run"], second["iteration"]) == (svae_run.name, "2")
     assert int(second["dreamed"]) > 0
+    # As `allennlp evaluate` measures the archive.
+    assert (together["iteration"], together["dreamed"]) == ("q and p", second["dreamed"])
+    figures = evaluate_parts(load_archive(str(svae_run)), f"{treebank}/dev")
+    assert float(together["tag"]) == pytest.approx(100 * figures["tag"], abs=0.01)
+    assert float(together["joint"]) == pytest.approx(100 * figures["tag+lemma"], abs=0.01)
     for row in (first, second):
         folder = svae_run / "wake_sleep" / f"iteration_{row['iteration']}"
         metrics = json.loads((folder / "tagger_lemmatizer" / "metrics.json").read_text())
