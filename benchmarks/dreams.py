@@ -5,7 +5,8 @@ Says what dreams gain: how the inference network of each iteration of finished `
     python -m benchmarks.dreams runs/cells/svae-*
 
 In the first iteration it has learned from the labelled data alone, later from dreams as well: `dreamed` tells how many
-words. The last line of a run, `q and p`, is of the network that has the last and asks the inflector too. Figures are those of `benchmarks.tagger`. A run that the result file holds is not measured again.
+words. The last line of a run, `q and p`, is of the network that has the last and asks the inflector too. Figures are
+those of `benchmarks.tagger`. A run that the result file holds is not measured again.
 """
 
 import argparse

@@ -10,6 +10,7 @@ from allennlp.data import DatasetReader
 from allennlp.models import Archive, Model, load_archive
 
 from allennlp_svae.dataset_readers.svae import SvaeReader
+from allennlp_svae.predictors.parts import part_of
 from allennlp_svae.training.instances_loader import evaluation_loader
 from allennlp_svae.training.part_training import measure
 
@@ -66,7 +67,7 @@ def evaluate_parts(archive: Archive, data_path: str) -> Dict[str, float]:
 
 def _parts(model: Model, reader: DatasetReader) -> List[Tuple[Model, DatasetReader]]:
     if isinstance(reader, SvaeReader):
-        return [(getattr(model, owner), reader.readers[owner]) for owner in OWNERS]
+        return [(part_of(model, owner), reader.readers[owner]) for owner in OWNERS]
     return [(model, reader)]
 
 
