@@ -58,7 +58,7 @@ class TaggerWithInflector(ComposedNetwork):
     inflector : `Model`
         An `InflectionModel`, p.
     inflector_weight : `float`, optional (default = `0.3`)
-        α, more than 0.
+        α. With 0 the inflector is not asked, and nothing takes longer than q₀ does.
     num_pairs : `int`, optional (default = `3`)
         How many pairs a word has at most.
 
@@ -81,8 +81,10 @@ class TaggerWithInflector(ComposedNetwork):
     ) -> None:
         super().__init__(vocab, tagger, **kwargs)
         self.inflector = self._transducer(inflector)
-        if inflector_weight <= 0.0:
-            raise ConfigurationError(f"inflector_weight is {inflector_weight}; it must be above 0.")
+        if inflector_weight < 0.0:
+            raise ConfigurationError(
+                f"inflector_weight is {inflector_weight}; it must not be negative."
+            )
         if num_pairs < 1:
             raise ConfigurationError(f"num_pairs is {num_pairs}; a word needs one at least.")
         self._weight = inflector_weight

@@ -95,6 +95,22 @@ def test_the_inflector_can_change_what_is_best() -> None:
     assert [best.token for (best,) in before] != [best.token for (best,) in after]
 
 
+def test_without_weight_the_inflector_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = network(inflector_weight=0.0, num_pairs=100)
+
+    def refuse(asked: List[Any]) -> List[float]:
+        assert not asked
+        return []
+
+    monkeypatch.setattr(model.inflector, "log_prob", refuse)
+    (expected,), (found,) = (each.analyses([INSTANCE], 5) for each in (model.tagger, model))
+    for one, other in zip(expected, found, strict=True):
+        assert [each.token for each in one] == [each.token for each in other]
+        assert [each.log_prob for each in one] == pytest.approx(
+            [each.log_prob for each in other], abs=1e-4
+        )
+
+
 def test_words_are_independent(model: TaggerWithInflector) -> None:
     first, last = distributions(model)
     annotations = [Sentence(pair) for pair in product(first, last)]
@@ -207,7 +223,10 @@ def test_in_training_the_losses_add_up() -> None:
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"inflector_weight": 0.0}, "must be above 0"), ({"num_pairs": 0}, "needs one at least")],
+    [
+        ({"inflector_weight": -0.1}, "must not be negative"),
+        ({"num_pairs": 0}, "needs one at least"),
+    ],
 )
 def test_other_numbers_are_refused(options: Dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigurationError, match=message):
