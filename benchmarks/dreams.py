@@ -43,7 +43,10 @@ def main() -> None:
 
 
 def rows_of(run: str) -> Iterator[Dict[str, str]]:
-    """For each iteration its number, how many words were dreamed for it, and its network's figures on dev."""
+    """
+    For each iteration its number, how many words were dreamed for it, and its network's figures on dev; then those of
+    the network that asks the inflector, if there is one.
+    """
     archive = load_archive(run)
     network, together = archive.model.tagger_lemmatizer, archive.model.part(PART)
     reader = archive.dataset_reader.readers[PART]

@@ -10,6 +10,7 @@ of forms do not tell. A pair of which p knows nothing is not ruled out: p is e^-
 """
 
 import math
+from functools import reduce
 from typing import (
     Any,
     Dict,
@@ -89,9 +90,6 @@ class TaggerWithInflector(ComposedNetwork):
             raise ConfigurationError(f"num_pairs is {num_pairs}; a word needs one at least.")
         self._weight = inflector_weight
         self._num_pairs = num_pairs
-
-    def k_best(self, instances: Sequence[Instance], k: int) -> List[List[Tuple[Sentence, float]]]:
-        return self._in_batches(instances, lambda scores: self._k_best(scores, k))
 
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
         return self._in_batches(
@@ -224,7 +222,4 @@ def _of_tags(pairs: Iterable[TokenAnalysis]) -> Dict[Token, float]:
 
 
 def _log_sum(log_probs: Iterable[float]) -> float:
-    total = -math.inf
-    for each in log_probs:
-        total = log_add(total, each)
-    return total
+    return reduce(log_add, log_probs, -math.inf)

@@ -13,8 +13,8 @@ from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.training.atomic_checkpointer import save_atomically
 from allennlp_svae.training.inflector_of import inflector_of
 
-# Two parameters need no more.
-MAX_INSTANCES = 2000
+# Two parameters need no more inflections, or sentences.
+MAX_INSTANCES, MAX_SENTENCES = 2000, 500
 
 
 def calibrate(model: Model, loader: DataLoader, max_instances: int = MAX_INSTANCES) -> None:

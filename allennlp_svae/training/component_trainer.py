@@ -12,7 +12,7 @@ from allennlp.training.util import evaluate
 
 from allennlp_svae.models.composed_network import ComposedNetwork
 from allennlp_svae.training.atomic_checkpointer import save_atomically
-from allennlp_svae.training.calibrate import calibrate
+from allennlp_svae.training.calibrate import MAX_SENTENCES, calibrate
 from allennlp_svae.training.instances_loader import evaluation_loader
 from allennlp_svae.training.part_training import PartTraining, is_finished, load_finished
 
@@ -51,7 +51,7 @@ class ComponentTrainer(NoOpTrainer):
         components: Dict[str, PartTraining],
         validation_data_loader: Optional[DataLoader] = None,
         cuda_device: int = -1,
-        max_calibration_instances: int = 500,
+        max_calibration_instances: int = MAX_SENTENCES,
     ) -> None:
         super().__init__(serialization_dir, model)
         if not isinstance(model, ComposedNetwork):

@@ -14,7 +14,7 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token, triples_of
 from allennlp_svae.dataset_readers.svae import SvaeReader
 from allennlp_svae.models.svae import PARTS, StructuredVAE
-from allennlp_svae.training.calibrate import calibrate, save_best
+from allennlp_svae.training.calibrate import MAX_SENTENCES, calibrate, save_best
 from allennlp_svae.training.instances_loader import (
     InstancesLoader,
     evaluation_loader,
@@ -34,9 +34,6 @@ from allennlp_svae.training.whole_file import whole_file
 logger = logging.getLogger(__name__)
 
 FOLDER = "wake_sleep"
-
-# Two parameters need no more.
-CALIBRATION_SENTENCES = 500
 
 
 @TrainerCallback.register("wake_sleep")
@@ -143,9 +140,11 @@ class WakeSleep(TrainerCallback):
 
     def _calibrate(self, trainer: GradientDescentTrainer) -> None:
         """What q and p say together; each by itself has been calibrated by its own trainer, or will be."""
+        if self.model.analyzer is None:
+            return
         loader = self._development_loader("tagger_lemmatizer")
-        if self.model.analyzer is not None and loader is not None:
-            calibrate(self.model.analyzer, loader, CALIBRATION_SENTENCES)
+        if loader is not None:
+            calibrate(self.model.analyzer, loader, MAX_SENTENCES)
             save_best(trainer)
 
     def _bind(self, trainer: GradientDescentTrainer) -> None:

@@ -102,3 +102,19 @@ def test_dev_as_train_with_further_text(treebank, svae_config, tmp_path, monkeyp
     ]
     assert annotated[-1].forms == text.read_text(encoding="utf-8").split()
     assert load_archive(str(tmp_path / "run")).dataset_reader.tagset == "lossless"
+
+
+def test_what_is_set_for_a_component_of_a_component_reaches_model_and_trainer():
+    path = json.dumps(str(ROOT / "training_config" / "tagger_with_inflector.jsonnet"))
+    components = """{
+      'tagger.tagger'+: { model+: { order: 2 } },
+      'tagger.lemmatizer'+: { hidden_size:: 7, trainer+: { num_epochs: 3 } },
+    }"""
+    snippet = f"(import {path}) + {{ parts+:: {{ tagger_lemmatizer+: {{ components+:: {components} }} }} }}"
+    config = json.loads(_jsonnet.evaluate_snippet("user's", snippet))
+    tagger = config["model"]["tagger"]
+    assert tagger["tagger"]["order"] == 2
+    assert tagger["lemmatizer"]["encoder"]["hidden_size"] == 7
+    assert config["model"]["inflector"]["encoder"]["hidden_size"] == 128
+    assert config["trainer"]["components"]["tagger.lemmatizer"]["trainer"]["num_epochs"] == 3
+    assert config["dataset_reader"]["transducers"] == ["lemmatizer", "inflector"]

@@ -5,22 +5,28 @@ local tagger_lemmatizer = import 'tagger_lemmatizer.libsonnet';
 
 local composed(tagger, name) = tagger_lemmatizer + {
   local part = self,
-  local inner = tagger + part.as_component,
-  local is_composed = std.objectHasAll(inner, 'components'),
+  local alone = tagger + part.as_component,
+  local is_composed = std.objectHasAll(alone, 'components'),
   components:: (
-    if is_composed then { ['tagger.' + each]: inner.components[each] for each in std.objectFields(inner.components) }
-    else { tagger: inner }
+    if is_composed then { ['tagger.' + each]: alone.components[each] for each in std.objectFields(alone.components) }
+    else { tagger: alone }
   ) + {
     [name]: transducer + {
       labeled_tokens:: part.labeled_tokens,
       trainer+: { callbacks: [{ type: 'greedy_validation' }] },
     },
   },
+  // With what is set for its components here.
+  local inner =
+    if is_composed then alone {
+      components:: { [each]: part.components['tagger.' + each] for each in std.objectFields(alone.components) },
+    }
+    else part.components.tagger,
 
   reader: inner.reader + { transducers: std.get(inner.reader, 'transducers', []) + [name] },
   model: {
     type: 'tagger_with_' + name,
-    tagger: if is_composed then inner.model else part.components.tagger.model,
+    tagger: inner.model,
     [name]: part.components[name].model,
   },
   trainer: {
