@@ -6,15 +6,13 @@ Trains configs on cells (treebank × labelled tokens) and writes what they reach
 Treebanks without a training file are measured by the dev-as-train protocol. A cell that the result file
 holds is not measured again, a run that was stopped is recovered.
 
-`--variant` measures the same runs in another way, with its name beside that of the config: `last epoch` with the
-weights of the last epoch instead of those of the best on dev, which is what is reached where there is no dev;
-`unranked` with the beam's likeliest forms, whatever the raw text's words look like.
+`--unranked` measures the same runs with the beam's likeliest forms, whatever the raw text's words look like, under the
+name of the config with `, unranked`.
 """
 
 import argparse
 import csv
 import datetime
-import glob
 import json
 import os
 import platform
@@ -31,15 +29,15 @@ from allennlp_svae.commands.compare import evaluate_parts
 
 CELL = ["config", "language", "labeled_tokens", "tagset", "seed", "split"]
 FIGURES = ["inflection", "tag", "lemma", "tag+lemma"]
-LAST_EPOCH, UNRANKED = "last epoch", "unranked"
+UNRANKED = ", unranked"
 COLUMNS = [*CELL, *FIGURES, "date", "machine"]
 
 
 def main() -> None:
     arguments = parse_arguments()
     for cell in cells(arguments):
-        if arguments.variant:
-            cell["config"] += f", {arguments.variant}"
+        if arguments.unranked:
+            cell["config"] += UNRANKED
         if cell not in measured(arguments.output):
             row = {**cell, **measure_cell(cell, arguments), **circumstances()}
             append(row, arguments.output)
@@ -51,7 +49,7 @@ def parse_arguments() -> argparse.Namespace:
     add_cell_arguments(parser)
     parser.add_argument("--output", default="experiments/cells.tsv")
     parser.add_argument("--runs", default="runs/cells")
-    parser.add_argument("--variant", choices=[LAST_EPOCH, UNRANKED])
+    parser.add_argument("--unranked", action="store_true")
     return parser.parse_args()
 
 
@@ -76,25 +74,16 @@ def cells(arguments: argparse.Namespace) -> Iterator[Dict[str, str]]:
 def measure_cell(cell: Dict[str, str], arguments: argparse.Namespace) -> Dict[str, str]:
     folder = os.path.join(arguments.treebanks, cell["language"])
     dev_as_train = lacks_train(folder)
-    config = cell["config"].split(", ")[0]
+    config = cell["config"].removesuffix(UNRANKED)
     name = "-".join([config.replace("/", "_"), *list(cell.values())[1:5]])
     run = os.path.join(arguments.runs, name)
     if not os.path.exists(os.path.join(run, "model.tar.gz")):
         params = params_of({**cell, "config": config}, folder, dev_as_train)
         train_model(params, run, recover=os.path.exists(run))
     portion = "#held_out" if dev_as_train and cell["split"] == "dev" else ""
-    archive = load_archive(
-        run,
-        weights_file=last_weights(run) if arguments.variant == LAST_EPOCH else None,
-        overrides={"model.ranker": None} if arguments.variant == UNRANKED else "",
-    )
+    archive = load_archive(run, overrides={"model.ranker": None} if arguments.unranked else "")
     figures = evaluate_parts(archive, os.path.join(folder, cell["split"] + portion))
     return {name: f"{100 * figures[name]:.2f}" if name in figures else "" for name in FIGURES}
-
-
-def last_weights(run: str) -> str:
-    (weights,) = glob.glob(os.path.join(glob.escape(run), "model_state_*.th"))
-    return weights
 
 
 def lacks_train(treebank: str) -> bool:

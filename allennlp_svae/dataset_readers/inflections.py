@@ -13,6 +13,7 @@ from allennlp.data.tokenizers import Token as TextToken
 
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.unimorph_tsv import Inflection, read_inflections
+from allennlp_svae.dataset_readers.symbols_field import SymbolsField
 from allennlp_svae.dataset_readers.treebank_reader import (
     TreebankReader,
     weight_field,
@@ -120,7 +121,7 @@ class InflectionsReader(TreebankReader):
     def _instance(self, lemma: str, tag: MorphTag, form: Optional[str], weight: float) -> Instance:
         fields: Dict[str, Field] = {
             "lemma": _character_field(lemma),
-            "tag": TextField([TextToken(part) for part in tag.parts]),
+            "tag": SymbolsField([TextToken(part) for part in tag.parts]),
         }
         if form is not None:
             fields["form"] = _character_field(form)
@@ -163,5 +164,5 @@ def with_form(instance: Instance, form: str) -> Instance:
     )
 
 
-def _character_field(text: str) -> TextField:
-    return TextField([TextToken(symbol) for symbol in (START_SYMBOL, *text, END_SYMBOL)])
+def _character_field(text: str) -> SymbolsField:
+    return SymbolsField([TextToken(symbol) for symbol in (START_SYMBOL, *text, END_SYMBOL)])

@@ -42,6 +42,7 @@ from allennlp_svae.data.edit_actions import (
 from allennlp_svae.dataset_readers.inflections import TAG_PARTS
 from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
 from allennlp_svae.modules.batching import in_batches
+from allennlp_svae.modules.byte_dropout import ByteDropout
 from allennlp_svae.modules.candidates import Candidates, log_add
 from allennlp_svae.modules.edit_decoder import EditDecoder, Prepared
 from allennlp_svae.training.inflection_metrics import TOP, InflectionMetric
@@ -143,7 +144,7 @@ class EditTransducer(InflectionModel):
         torch.nn.init.zeros_(self._output.bias)
         torch.nn.init.constant_(self._output.bias[self._copy], COPY_BIAS)
         self._casing = torch.nn.Linear(tag_embedder.get_output_dim(), len(Casing))
-        self._dropout = torch.nn.Dropout(dropout)
+        self._dropout = ByteDropout(dropout)
         self._beam_size = beam_size
         self._metric_beam_size = metric_beam_size or beam_size
         self._max_insertions = max_insertions

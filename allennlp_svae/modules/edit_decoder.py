@@ -17,6 +17,8 @@ from allennlp.common import FromParams
 from allennlp.modules.matrix_attention import MatrixAttention
 from allennlp.nn.util import masked_softmax, weighted_sum
 
+from allennlp_svae.modules.byte_dropout import ByteDropout
+
 
 class Prepared(NamedTuple):
     """What single steps need of lemmas and tags, multiplied out beforehand: steps are many, lemmas few."""
@@ -63,7 +65,7 @@ class EditDecoder(torch.nn.Module, FromParams):
         self._of_state = torch.nn.Linear(hidden_size, hidden_size)
         self._of_memory = torch.nn.Linear(memory_size, hidden_size, bias=False)
         self._of_tag = torch.nn.Linear(tag_size, hidden_size, bias=False)
-        self._dropout = torch.nn.Dropout(dropout)
+        self._dropout = ByteDropout(dropout)
 
     def get_output_dim(self) -> int:
         return self._of_state.out_features

@@ -1,7 +1,8 @@
-"""Choosing the best epoch costs less than measuring it as well as it can be used."""
+"""Validating an inflector for less than measuring it as well as it can be used."""
 
-from typing import Any
+from typing import Any, Optional
 
+from allennlp.common.checks import ConfigurationError
 from allennlp.training import GradientDescentTrainer, TrainerCallback
 
 from allennlp_svae.training.inflector_of import inflector_of
@@ -10,13 +11,27 @@ from allennlp_svae.training.inflector_of import inflector_of
 @TrainerCallback.register("greedy_validation")
 class GreedyValidation(TrainerCallback):
     """
-    Validates an inflector, or an `svae`'s, by greedy decoding after each epoch. Metrics that are taken when training
-    has ended, as by `allennlp evaluate`, use the model's `metric_beam_size`.
+    Validates an inflector, or an `svae`'s, by greedy decoding. Metrics that are taken when training has ended, as by
+    `allennlp evaluate`, use the model's `metric_beam_size`.
 
     # Parameters
 
     serialization_dir : `str`
+    last_epochs : `int`, optional (default = all)
+        How many of the last epochs are validated: the best of these is kept. One is enough where the rate falls to
+        zero, since no earlier epoch is better then. AllenNLP's `should_validate_callback` would leave a recovered run
+        without it.
+
+    # Raises
+
+    `ConfigurationError` where no epoch would be validated.
     """
+
+    def __init__(self, serialization_dir: str, last_epochs: Optional[int] = None) -> None:
+        super().__init__(serialization_dir)
+        if last_epochs is not None and last_epochs < 1:
+            raise ConfigurationError("`last_epochs` of greedy_validation must be at least 1.")
+        self._last_epochs = last_epochs
 
     def on_start(
         self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
@@ -25,6 +40,22 @@ class GreedyValidation(TrainerCallback):
         self._width = inflector.metric_beam_size
         if self._width > 1:
             inflector.metric_beam_size = 1
+
+    def on_batch(
+        self,
+        trainer: GradientDescentTrainer,
+        batch_inputs: Any,
+        batch_outputs: Any,
+        batch_metrics: Any,
+        epoch: int,
+        batch_number: int,
+        is_training: bool,
+        is_primary: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        if self._last_epochs is not None:
+            # Not in `on_epoch`: what the trainer then reads before the next epoch is about the last.
+            trainer._should_validate_this_epoch = epoch >= trainer._num_epochs - self._last_epochs
 
     def on_end(
         self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any

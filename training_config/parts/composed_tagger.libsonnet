@@ -13,7 +13,7 @@ local composed(tagger, name) = tagger_lemmatizer + {
   ) + {
     [name]: transducer + {
       labeled_tokens:: part.labeled_tokens,
-      trainer+: { callbacks: [{ type: 'greedy_validation' }] },
+      trainer+: { callbacks: [transducer.validation] },
     },
   },
   // With what is set for its components here.

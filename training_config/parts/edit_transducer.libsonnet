@@ -3,12 +3,13 @@
   local part = self,
   embedding_dim:: 64,
   hidden_size:: 128,
-  dropout:: 0.3,
   labeled_tokens:: null,
+  local tokens = if part.labeled_tokens == null then 5000 else part.labeled_tokens,
+  dropout:: if tokens < 2500 then 0.3 else 0.2,  // few words are soon learned by heart
   word_weight:: 0,
+  validation:: { type: 'greedy_validation', last_epochs: 1 },
   // At least; one pass over the data if that is more.
-  updates_per_epoch::
-    std.floor(4.1 * std.pow(std.min(5000, if part.labeled_tokens == null then 5000 else part.labeled_tokens), 0.6)),
+  updates_per_epoch:: std.floor(4.1 * std.pow(std.min(5000, tokens), 0.6)),
 
   local embedder(name) = {
     token_embedders: {
@@ -56,10 +57,10 @@
   },
   trainer: {
     num_epochs: 5,
-    optimizer: { type: 'adamw', lr: 0.003, weight_decay: 0.3 },
+    optimizer: { type: 'fused_adamw', lr: 0.003, weight_decay: 0.3 },
     learning_rate_scheduler: { type: 'epoch_decay', warmup_steps: 100 },
     grad_norm: 5.0,
     validation_metric: '+inflection_accuracy',
-    callbacks: [{ type: 'greedy_validation' }, { type: 'calibrate' }],
+    callbacks: [part.validation, { type: 'calibrate' }],
   },
 }

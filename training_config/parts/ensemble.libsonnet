@@ -1,5 +1,6 @@
 // p(f | l, m) as a mixture of three edit transducers, which differ in their random start, and the affix rules.
 (import 'edit_transducer.libsonnet') + {
+  local part = self,
   local transducer = super.model,
   model: {
     type: 'inflection_mixture',
@@ -7,5 +8,5 @@
     weights: [0.3, 0.3, 0.3, 0.1],
   },
   // Exact scores of several models take their time.
-  trainer+: { callbacks: [{ type: 'greedy_validation' }, { type: 'calibrate', max_instances: 500 }] },
+  trainer+: { callbacks: [part.validation, { type: 'calibrate', max_instances: 500 }] },
 }
