@@ -12,9 +12,10 @@ pointer), and nothing is inserted between a DELETE and the next COPY.
 """
 
 import heapq
+import math
 from functools import lru_cache
 from itertools import count, islice
-from typing import Dict, Iterator, List, Sequence, Tuple
+from typing import Iterator, List, Sequence, Tuple
 
 COPY = "<copy>"
 DELETE = "<delete>"
@@ -65,15 +66,16 @@ def derivations(lemma: str, form: str) -> Iterator[Actions]:
     # Of equally cheap ones the latest goes on: breadth first, 64 of very many would take forever to find.
     order = count(0, -1)
     start: State = (0, 0, COPIED)
-    queue: List[Tuple[int, int, int, State, Actions]] = [(costs[start], next(order), 0, start, ())]
+    queue: List[Tuple[float, int, int, State, Actions]] = [(0, next(order), 0, start, ())]
     while queue:
         _, _, spent, state, actions = heapq.heappop(queue)
         if state[:2] == (len(lemma), len(form)):
             yield actions
             continue
         for action, cost, following in _moves(lemma, form, state):
-            if following in costs:
-                total = spent + cost + costs[following]
+            i, j, last = following
+            total = spent + cost + costs[last][i][j]
+            if total < math.inf:
                 queued = (total, next(order), spent + cost, following, (*actions, action))
                 heapq.heappush(queue, queued)
 
@@ -90,22 +92,24 @@ def _moves(lemma: str, form: str, state: State) -> Iterator[Tuple[str, int, Stat
         yield DELETE, EDIT_COST, (i + 1, j, DELETED)
 
 
-def _costs_to_go(lemma: str, form: str) -> Dict[State, int]:
-    """The least cost from each state to the end; states that cannot reach it are left out."""
-    costs: Dict[State, int] = {}
+def _costs_to_go(lemma: str, form: str) -> List[List[List[float]]]:
+    """The least cost from each state (i, j, last) to the end as `[last][i][j]`, infinite where it cannot be reached."""
+    ends = len(lemma), len(form)
+    costs = [[[math.inf] * (len(form) + 1) for _ in range(len(lemma) + 1)] for _ in range(3)]
+    copied, inserted, deleted = costs
+    copied[-1][-1] = inserted[-1][-1] = deleted[-1][-1] = 0
     for i in range(len(lemma), -1, -1):
         for j in range(len(form), -1, -1):
-            for last in (COPIED, INSERTED, DELETED):
-                if i == len(lemma) and j == len(form):
-                    costs[i, j, last] = 0
-                    continue
-                ways = [
-                    cost + costs[following]
-                    for _, cost, following in _moves(lemma, form, (i, j, last))
-                    if following in costs
-                ]
-                if ways:
-                    costs[i, j, last] = min(ways)
+            if (i, j) == ends:
+                continue
+            copies = i < len(lemma) and j < len(form) and lemma[i] == form[j]
+            copying = copied[i + 1][j + 1] if copies else math.inf
+            deleting = EDIT_COST + deleted[i + 1][j] if i < len(lemma) else math.inf
+            inserts = j < len(form) and not copies
+            inserting = EDIT_COST + inserted[i][j + 1] if inserts else math.inf
+            copied[i][j] = min(copying, inserting, deleting)
+            inserted[i][j] = min(STRETCH_COST + copying, inserting, deleting)
+            deleted[i][j] = min(STRETCH_COST + copying, deleting)
     return costs
 
 

@@ -3,6 +3,7 @@ Distinct inflections ⟨f, ℓ, m⟩ with their counts: what p(f | ℓ, m) learn
 (3) and 7.2).
 """
 
+from functools import lru_cache
 from typing import Any, Dict, Iterable, Iterator, List, Optional
 
 from allennlp.common.util import END_SYMBOL, START_SYMBOL
@@ -121,7 +122,7 @@ class InflectionsReader(TreebankReader):
     def _instance(self, lemma: str, tag: MorphTag, form: Optional[str], weight: float) -> Instance:
         fields: Dict[str, Field] = {
             "lemma": _character_field(lemma),
-            "tag": SymbolsField([TextToken(part) for part in tag.parts]),
+            "tag": SymbolsField([*map(_token, tag.parts)]),
         }
         if form is not None:
             fields["form"] = _character_field(form)
@@ -165,4 +166,10 @@ def with_form(instance: Instance, form: str) -> Instance:
 
 
 def _character_field(text: str) -> SymbolsField:
-    return SymbolsField([TextToken(symbol) for symbol in (START_SYMBOL, *text, END_SYMBOL)])
+    return SymbolsField([*map(_token, (START_SYMBOL, *text, END_SYMBOL))])
+
+
+@lru_cache(maxsize=100_000)
+def _token(symbol: str) -> TextToken:
+    """One for all of a symbol: nothing changes it."""
+    return TextToken(symbol)
