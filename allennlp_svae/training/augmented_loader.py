@@ -145,10 +145,12 @@ class AugmentedLoader(DataLoader):
     def _augmented(self, number: int) -> List[Instance]:
         """The instances of one pass over the labelled inflections."""
         rng = random.Random(f"{self.seed}/augmented/{number}")
-        labeled = [
-            self._instance(triple, weight_of(instance), rng)
-            for triple, instance in zip(self._triples, self._instances, strict=True)
-        ]
+        labeled = self._instances
+        if self.tag_dropout:
+            labeled = [
+                self._instance(triple, weight_of(instance), rng)
+                for triple, instance in zip(self._triples, labeled, strict=True)
+            ]
         made: List[Instance] = []
         mass_made = 0.0
         for name, mass in self._masses.items():
