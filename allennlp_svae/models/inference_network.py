@@ -130,14 +130,19 @@ class InferenceNetwork(Model):
         posteriors = self.posteriors(instances, annotations)
         return [self._calibrated(*each) for each in zip(annotations, posteriors, strict=True)]
 
+    def annotate_with_confidences(
+        self, instances: Sequence[Instance]
+    ) -> List[Tuple[Sentence, List[float]]]:
+        """Of each sentence what `annotate` finds best, and the `confidences` of that."""
+        found = self._best_with_posteriors(instances)
+        return [(annotation, self._calibrated(annotation, probs)) for annotation, probs in found]
+
     def calibrate(self, instances: Sequence[Instance]) -> None:
         """Fits `calibration` to the best annotations of instances, of the words that have a lemma and a tag."""
-        annotations = self.annotate(instances)
         found: List[Candidates] = []
         gold: List[str] = []
-        for instance, annotation, probs in zip(
-            instances, annotations, self.posteriors(instances, annotations), strict=True
-        ):
+        annotated = self._best_with_posteriors(instances)
+        for instance, (annotation, probs) in zip(instances, annotated, strict=True):
             answers = instance["metadata"].metadata.tokens
             for answer, one in zip(answers, _candidates(annotation, probs), strict=True):
                 if answer.lemma is not None and answer.tag is not None:
@@ -145,6 +150,12 @@ class InferenceNetwork(Model):
                     gold.append(_analysis(answer))
         if found:
             self.calibration.fit(found, log_probs_of(found), gold)
+
+    def _best_with_posteriors(
+        self, instances: Sequence[Instance]
+    ) -> List[Tuple[Sentence, List[float]]]:
+        annotations = self.annotate(instances)
+        return list(zip(annotations, self.posteriors(instances, annotations), strict=True))
 
     def _scores_of(self, tokens: TextFieldTensors, sentences: List[Sentence]) -> Any:
         """All that a family makes of a batch before it answers anything about it."""

@@ -105,6 +105,21 @@ class TaggerWithInflector(ComposedNetwork):
             lambda scores: (list(map(math.exp, each)) for each in self._log_probs_of_words(scores)),
         )
 
+    def _best_with_posteriors(
+        self, instances: Sequence[Instance]
+    ) -> List[Tuple[Sentence, List[float]]]:
+        # What is chosen word by word is known together with its probability.
+        return self._in_batches(
+            instances,
+            lambda scores: (
+                (
+                    _sentence_of(words, [0] * len(words)),
+                    [math.exp(best.log_prob) for best, *_ in words],
+                )
+                for words in scores.words
+            ),
+        )
+
     def _triples(self, sentence: Sentence) -> Iterator[Triple]:
         return triples_of([sentence])
 

@@ -47,30 +47,32 @@ class AnalyzePredictor(SentencePredictor):
         self.confidence = confidence
 
     def conllu_of(self, instances: Sequence[Instance]) -> List[str]:
-        if self.k_best == 1:
-            sentences = self.network.annotate(instances)
-            miscs = self._miscs(instances, sentences)
-            return [self.formatted(*each) for each in zip(instances, sentences, miscs, strict=True)]
-        ranked = self.network.k_best(instances, self.k_best)
-        return ["".join(self._ranked(*pair)) for pair in zip(instances, ranked, strict=True)]
+        if self.k_best > 1:
+            ranked = self.network.k_best(instances, self.k_best)
+            return ["".join(self._ranked(*pair)) for pair in zip(instances, ranked, strict=True)]
+        if not self.confidence:
+            annotated = self.network.annotate(instances)
+            return [self.formatted(*pair) for pair in zip(instances, annotated, strict=True)]
+        confident = self.network.annotate_with_confidences(instances)
+        return [
+            self.formatted(instance, sentence, _miscs(confidences))
+            for instance, (sentence, confidences) in zip(instances, confident, strict=True)
+        ]
 
     def _ranked(
         self, instance: Instance, candidates: Sequence[Tuple[Sentence, float]]
     ) -> Iterator[str]:
         sentences = [sentence for sentence, _ in candidates]
-        miscs = self._miscs([instance] * len(sentences), sentences)
+        miscs: Sequence[Optional[List[Dict[str, str]]]] = [None] * len(sentences)
+        if self.confidence:
+            repeated = [instance] * len(sentences)
+            miscs = [*map(_miscs, self.network.confidences(repeated, sentences))]
         rows = zip(candidates, miscs, strict=True)
         for rank, ((sentence, log_prob), misc) in enumerate(rows, start=1):
             comments = [f"rank = {rank}", f"log_prob = {log_prob:.4f}"]
             yield self.formatted(instance, sentence, misc, comments)
 
-    def _miscs(
-        self, instances: Sequence[Instance], sentences: Sequence[Sentence]
-    ) -> Sequence[Optional[List[Dict[str, str]]]]:
-        """What to add to MISC, of each sentence."""
-        if not self.confidence:
-            return [None] * len(sentences)
-        return [
-            [{CONFIDENCE: f"{confidence:.2f}"} for confidence in of_sentence]
-            for of_sentence in self.network.confidences(instances, sentences)
-        ]
+
+def _miscs(confidences: Sequence[float]) -> List[Dict[str, str]]:
+    """What to add to MISC of each word of a sentence."""
+    return [{CONFIDENCE: f"{confidence:.2f}"} for confidence in confidences]

@@ -123,6 +123,8 @@ def test_confidences_are_as_often_right_as_they_say_after_calibration() -> None:
         9 ** (1 / 3) / (1 + 9 ** (1 / 3)),
     ]
     assert told(asked, network) == pytest.approx(right, abs=0.02)
+    (confident,) = network.annotate_with_confidences([READER.text_to_instance(asked)])
+    assert confident == (asked, told(asked, network))
 
 
 def test_without_annotated_words_nothing_is_calibrated() -> None:

@@ -76,6 +76,19 @@ def distributions(model: TaggerWithInflector) -> List[Dict[Token, float]]:
     return expected
 
 
+def test_the_best_annotation_comes_with_its_confidences(model: TaggerWithInflector) -> None:
+    model.calibration.load_state_dict(
+        {name: value + 0.3 for name, value in model.calibration.state_dict().items()}
+    )
+    ((annotation, confidences),) = model.annotate_with_confidences([INSTANCE])
+    assert [annotation] == model.annotate([INSTANCE])
+    (expected,) = model.confidences([INSTANCE], [annotation])
+    assert confidences == pytest.approx(expected)
+    # Without the calibration they would be others, unless a word has a single pair.
+    (posteriors,) = model.posteriors([INSTANCE], [annotation])
+    assert (confidences == pytest.approx(posteriors)) == (model._num_pairs == 1)
+
+
 def test_pairs_have_the_probabilities_of_the_formula(model: TaggerWithInflector) -> None:
     (found,) = model.analyses([INSTANCE], 100)
     for pairs, expected in zip(found, distributions(model), strict=True):
