@@ -64,7 +64,7 @@ class Encoded(NamedTuple):
     parts_mask: torch.Tensor  # (batch_size, num_parts)
 
     def rows(self, index: torch.Tensor) -> "Encoded":
-        return Encoded(*(tensor[index] for tensor in self))
+        return Encoded(*(tensor.index_select(0, index) for tensor in self))
 
 
 @Model.register("edit_transducer")
@@ -511,7 +511,7 @@ class EditTransducer(InflectionModel):
             going = (actions != self._end).nonzero().squeeze(1)
             if len(going) < len(actions):
                 actions = actions[going]
-                state = {name: value[going] for name, value in state.items()}
+                state = {name: value.index_select(0, going) for name, value in state.items()}
         return torch.stack(path, dim=1), scores
 
     def _cased(

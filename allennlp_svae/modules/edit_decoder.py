@@ -175,16 +175,24 @@ class EditDecoder(torch.nn.Module, FromParams):
         `Tuple[torch.Tensor, torch.Tensor]`
             What the scores are linear in, and the state after the step; shapes `(group_size, hidden_size)`.
         """
+        # Rows are taken by `index_select`: on a CPU, indexing would take as long as all else together.
         size = self._recurrence.hidden_size
-        gates_of_memory, of_memory = prepared.memory[rows, pointers].split([3 * size, size], dim=1)
-        given = prepared.action_gates[actions] + gates_of_memory + prepared.tag_gates[rows]
+        places = rows * prepared.memory.size(1) + pointers
+        memory = prepared.memory.flatten(0, 1).index_select(0, places)
+        gates_of_memory, of_memory = memory.split([3 * size, size], dim=1)
+        given = prepared.action_gates.index_select(0, actions) + gates_of_memory
+        given = given + prepared.tag_gates.index_select(0, rows)
         own = torch.addmm(self._recurrence.bias_hh_l0, state, self._recurrence.weight_hh_l0.T)
         given_gates, given_new = given.split([2 * size, size], dim=1)
         own_gates, own_new = own.split([2 * size, size], dim=1)
         reset, update = torch.sigmoid(given_gates + own_gates).chunk(2, dim=1)
         new = torch.tanh(given_new + reset * own_new)
         state = torch.lerp(new, state, update)
-        weights = self._weights(state.unsqueeze(1), prepared.parts[rows], prepared.parts_mask[rows])
+        weights = self._weights(
+            state.unsqueeze(1),
+            prepared.parts.index_select(0, rows),
+            prepared.parts_mask.index_select(0, rows),
+        )
         # The part vectors enter the scores linearly: C Σ_k w_k v_k = Σ_k w_k C v_k.
-        context = torch.bmm(weights, prepared.parts_hidden[rows]).squeeze(1)
+        context = torch.bmm(weights, prepared.parts_hidden.index_select(0, rows)).squeeze(1)
         return torch.tanh(self._of_state(state) + of_memory + context), state
