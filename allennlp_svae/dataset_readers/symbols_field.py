@@ -34,7 +34,11 @@ class SymbolsField(TextField):
         }
 
     def _has_single_ids(self) -> bool:
-        return all(type(one) is SingleIdTokenIndexer for one in self.token_indexers.values())
+        # Asked for each field of each batch: `all` with a generator would take as long as what is saved.
+        for indexer in self.token_indexers.values():
+            if type(indexer) is not SingleIdTokenIndexer:
+                return False
+        return True
 
 
 def _padded(rows: List[List[int]]) -> torch.Tensor:
