@@ -34,11 +34,7 @@ class SymbolsField(TextField):
         }
 
     def _has_single_ids(self) -> bool:
-        # Asked for each field of each batch: `all` with a generator would take as long as what is saved.
-        for indexer in self.token_indexers.values():
-            if type(indexer) is not SingleIdTokenIndexer:
-                return False
-        return True
+        return {*map(type, self.token_indexers.values())} == {SingleIdTokenIndexer}
 
 
 def _padded(rows: List[List[int]]) -> torch.Tensor:
