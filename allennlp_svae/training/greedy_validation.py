@@ -6,10 +6,11 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.training import GradientDescentTrainer, TrainerCallback
 
 from allennlp_svae.training.inflector_of import inflector_of
+from allennlp_svae.training.validated_epochs import ValidatedEpochs
 
 
 @TrainerCallback.register("greedy_validation")
-class GreedyValidation(TrainerCallback):
+class GreedyValidation(ValidatedEpochs):
     """
     Validates an inflector, or an `svae`'s, by greedy decoding. Metrics that are taken when training has ended, as by
     `allennlp evaluate`, use the model's `metric_beam_size`.
@@ -19,8 +20,7 @@ class GreedyValidation(TrainerCallback):
     serialization_dir : `str`
     last_epochs : `int`, optional (default = all)
         How many of the last epochs are validated: the best of these is kept. One is enough where the rate falls to
-        zero, since no earlier epoch is better then. AllenNLP's `should_validate_callback` would leave a recovered run
-        without it.
+        zero, since no earlier epoch is better then.
 
     # Raises
 
@@ -41,24 +41,17 @@ class GreedyValidation(TrainerCallback):
         if self._width > 1:
             inflector.metric_beam_size = 1
 
-    def on_batch(
-        self,
-        trainer: GradientDescentTrainer,
-        batch_inputs: Any,
-        batch_outputs: Any,
-        batch_metrics: Any,
-        epoch: int,
-        batch_number: int,
-        is_training: bool,
-        is_primary: bool = True,
-        **kwargs: Any,
-    ) -> None:
+    def on_batch(self, *args: Any, **kwargs: Any) -> None:
+        # Otherwise it is left to other callbacks.
         if self._last_epochs is not None:
-            # Not in `on_epoch`: what the trainer then reads before the next epoch is about the last.
-            trainer._should_validate_this_epoch = epoch >= trainer._num_epochs - self._last_epochs
+            super().on_batch(*args, **kwargs)
 
     def on_end(
         self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
     ) -> None:
         if self._width > 1:
             inflector_of(trainer.model).metric_beam_size = self._width
+
+    def validates(self, trainer: GradientDescentTrainer, epoch: int) -> bool:
+        assert self._last_epochs is not None
+        return epoch >= trainer._num_epochs - self._last_epochs

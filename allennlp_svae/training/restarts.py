@@ -12,11 +12,12 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.training import GradientDescentTrainer, TrainerCallback
 
+from allennlp_svae.training.validated_epochs import ValidatedEpochs
 from allennlp_svae.training.weight_averaging import PolynomialDecayAverage
 
 
 @TrainerCallback.register("restarts")
-class Restarts(TrainerCallback):
+class Restarts(ValidatedEpochs):
     """
     After every so many epochs training begins anew, with parameters of zero and an optimizer that remembers nothing.
     What is validated, after each of these trainings, and kept is the mean of the averages of all.
@@ -52,21 +53,6 @@ class Restarts(TrainerCallback):
                 "out, and with them warm_start."
             )
 
-    def on_batch(
-        self,
-        trainer: GradientDescentTrainer,
-        batch_inputs: Any,
-        batch_outputs: Any,
-        batch_metrics: Any,
-        epoch: int,
-        batch_number: int,
-        is_training: bool,
-        is_primary: bool = True,
-        **kwargs: Any,
-    ) -> None:
-        # Not in `on_epoch`: what the trainer then reads before the next epoch is about the last.
-        trainer._should_validate_this_epoch = self._is_last(trainer, epoch)
-
     def on_epoch(
         self,
         trainer: GradientDescentTrainer,
@@ -75,7 +61,7 @@ class Restarts(TrainerCallback):
         is_primary: bool = True,
         **kwargs: Any,
     ) -> None:
-        if not self._is_last(trainer, epoch):
+        if not self.validates(trainer, epoch):
             return
         average = trainer._moving_average
         assert isinstance(average, PolynomialDecayAverage)
@@ -84,7 +70,8 @@ class Restarts(TrainerCallback):
             parameter.data.zero_()
         _forget(trainer.optimizer)
 
-    def _is_last(self, trainer: GradientDescentTrainer, epoch: int) -> bool:
+    def validates(self, trainer: GradientDescentTrainer, epoch: int) -> bool:
+        """The last of each training."""
         return (epoch + 1) % self.every == 0 or epoch + 1 == trainer._num_epochs
 
 
