@@ -47,7 +47,7 @@ class AnalyzePredictor(SentencePredictor):
         self.confidence = confidence
 
     def conllu_of(self, instances: Sequence[Instance]) -> List[str]:
-        if self.k_best > 1:
+        if self.k_best != 1:
             ranked = self.network.k_best(instances, self.k_best)
             return ["".join(self._ranked(*pair)) for pair in zip(instances, ranked, strict=True)]
         if not self.confidence:

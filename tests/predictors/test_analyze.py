@@ -8,6 +8,7 @@ from typing import Callable, List
 
 import pytest
 from allennlp.models import load_archive
+from allennlp.predictors import Predictor
 
 from allennlp_svae.data.conllu_format import SentenceBlock, read_blocks, to_sentence
 from tests.conftest import ROOT
@@ -98,3 +99,9 @@ def test_each_of_the_best_has_its_confidences(
     log_probs = [float(block.metadata["log_prob"]) for block in ranked]
     assert len({f"{math.exp(each):.2f}" for each in log_probs}) > 1
     assert len(set(told)) > 1
+
+
+def test_less_than_one_annotation_is_refused(archive: Path) -> None:
+    predictor = Predictor.from_archive(load_archive(archive), "analyze", extra_args={"k_best": 0})
+    with pytest.raises(ValueError, match="k must be at least 1, not 0"):
+        predictor.predict_json({"sentence": "wug"})
