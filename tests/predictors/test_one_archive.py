@@ -162,7 +162,7 @@ def test_a_wrong_dream_is_refused_with_a_remedy(predict, wrong):
         predict("dream", [wrong])
 
 
-@pytest.mark.parametrize("predictor", ["inflect", "analyze", "dream", "reconstruct"])
+@pytest.mark.parametrize("predictor", ["inflect", "paradigm", "analyze", "dream", "reconstruct"])
 @pytest.mark.parametrize("line", ["my wugs", '["my", "wugs"]'])
 def test_a_line_that_is_no_object_is_refused_with_an_example(
     predictor, line, archive, allennlp, tmp_path
