@@ -50,6 +50,11 @@ def test_the_svae_is_the_inflectors_run_and_wake_sleep():
     assert callback["type"] == "wake_sleep"
 
 
+def test_an_svae_is_not_given_a_second_inflector():
+    with pytest.raises(RuntimeError, match="leave `asks_inflector` out"):
+        evaluated(ROOT / "training_config" / "svae.jsonnet", asks_inflector=True)
+
+
 def test_appendix_a():
     config = evaluated(ROOT / "training_config" / "paper" / "svae.jsonnet")
     (callback,) = config["trainer"]["callbacks"]
