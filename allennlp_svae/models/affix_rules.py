@@ -17,7 +17,6 @@ from allennlp_svae.dataset_readers.inflections import strings_of
 from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
 from allennlp_svae.modules.candidates import Candidates
 from allennlp_svae.modules.json_state import json_from_tensor, json_to_tensor
-from allennlp_svae.training.inflection_metrics import InflectionMetric
 
 
 @Model.register("affix_rules")
@@ -35,15 +34,12 @@ class AffixRulesModel(InflectionModel):
     vocab : `Vocabulary`
     """
 
-    default_predictor = "inflect"
-
     def __init__(self, vocab: Vocabulary, **kwargs: Any) -> None:
         super().__init__(vocab, **kwargs)
         self._anchor = torch.nn.Parameter(torch.zeros(()))
         # A dictionary for its order: what an archive holds does not hang on the order of a set.
         self._triples: Dict[Triple, None] = {}
         self._rules: Optional[AffixRules] = None
-        self._metric = InflectionMetric(vocab)
 
     def forward(
         self,
@@ -76,10 +72,6 @@ class AffixRulesModel(InflectionModel):
             output.update(outputs_of([[(self._inflect(one), 0.0)] for one in inflections]))
             self._metric(output["forms"], inflections)
         return output
-
-    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
-        """Those of `InflectionMetric`."""
-        return self._metric.get_metric(reset)
 
     def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         """The one form there is, with log-probability zero, however many are asked for."""

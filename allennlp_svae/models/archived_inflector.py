@@ -63,8 +63,6 @@ class ArchivedInflector(InflectionModel):
         That of the model which this is a component of; not used.
     """
 
-    default_predictor = "inflect"
-
     def __init__(self, vocab: Vocabulary, **kwargs: Any) -> None:
         super().__init__(vocab, **kwargs)
         self._blueprint: Optional[Blueprint] = None

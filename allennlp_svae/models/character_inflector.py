@@ -17,7 +17,7 @@ from allennlp.nn.beam_search import BeamSearch, StateType
 from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
 from allennlp_svae.modules.batching import in_batches
 from allennlp_svae.modules.candidates import Candidates
-from allennlp_svae.training.inflection_metrics import TOP, InflectionMetric
+from allennlp_svae.training.inflection_metrics import TOP
 
 # How many sources are decoded at once. Wide batches cost little more a step than narrow ones.
 DECODING_BATCH_SIZE = 256
@@ -58,8 +58,6 @@ class CharacterInflector(InflectionModel):
     target_namespace : `str`, optional (default = `"characters"`)
     """
 
-    default_predictor = "inflect"
-
     def __init__(
         self,
         vocab: Vocabulary,
@@ -78,8 +76,7 @@ class CharacterInflector(InflectionModel):
             unwritable[vocab.get_token_index(symbol, target_namespace)] = True
         self.register_buffer("_unwritable", unwritable, persistent=False)
         self._beam_search = beam_search.construct(end_index=self._end, vocab=vocab)
-        self._metric_beam_size = metric_beam_size or self._beam_search.beam_size
-        self._metric = InflectionMetric(vocab)
+        self._metric_beam_size = metric_beam_size
 
     def _writer(
         self, lemma: TextFieldTensors, tag: TextFieldTensors, metadata: Sequence[Strings]
@@ -119,15 +116,11 @@ class CharacterInflector(InflectionModel):
             nll = -log_probs.masked_fill(torch.isneginf(log_probs), 0.0).sum(dim=1)
             output["loss"] = (nll if weight is None else weight * nll).mean()
         if not self.training:
-            found = self._search(writer, self._metric_beam_size, TOP)
+            found = self._search(writer, self.metric_beam_size, TOP)
             output.update(outputs_of(found))
             if metadata is not None:
-                self._metric.of_search(found, self._metric_beam_size, metadata, self.confidences)
+                self._metric.of_search(found, self.metric_beam_size, metadata, self.confidences)
         return output
-
-    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
-        """Those of `InflectionMetric`; none when training, which does not decode."""
-        return self._metric.get_metric(reset)
 
     @property
     def beam_size(self) -> Optional[int]:
@@ -139,14 +132,6 @@ class CharacterInflector(InflectionModel):
         if search.per_node_beam_size == search.beam_size:
             search.per_node_beam_size = width
         search.beam_size = width
-
-    @property
-    def metric_beam_size(self) -> int:
-        return self._metric_beam_size
-
-    @metric_beam_size.setter
-    def metric_beam_size(self, width: int) -> None:
-        self._metric_beam_size = width
 
     def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         """

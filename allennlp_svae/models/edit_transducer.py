@@ -45,7 +45,7 @@ from allennlp_svae.modules.batching import in_batches
 from allennlp_svae.modules.byte_dropout import ByteDropout
 from allennlp_svae.modules.candidates import Candidates, log_add
 from allennlp_svae.modules.edit_decoder import EditDecoder, Prepared
-from allennlp_svae.training.inflection_metrics import TOP, InflectionMetric
+from allennlp_svae.training.inflection_metrics import TOP
 
 DECODING_BATCH_SIZE = 256
 COPY_BIAS = 2.0
@@ -101,8 +101,6 @@ class EditTransducer(InflectionModel):
         Embeddings as wide as a standard normal learn faster than AllenNLP's own.
     """
 
-    default_predictor = "inflect"
-
     def __init__(
         self,
         vocab: Vocabulary,
@@ -146,7 +144,7 @@ class EditTransducer(InflectionModel):
         self._casing = torch.nn.Linear(tag_embedder.get_output_dim(), len(Casing))
         self._dropout = ByteDropout(dropout)
         self._beam_size = beam_size
-        self._metric_beam_size = metric_beam_size or beam_size
+        self._metric_beam_size = metric_beam_size
         self._max_insertions = max_insertions
         self._max_derivations = max_derivations
         self._with_casing = casing
@@ -160,7 +158,6 @@ class EditTransducer(InflectionModel):
             never[vocab.get_token_index(symbol, target_namespace)] = True
         self.register_buffer("_never", never, persistent=False)
         self._unknown_part = vocab.get_token_index(vocab._oov_token, TAG_PARTS)
-        self._metric = InflectionMetric(vocab)
         if initializer is not None:
             initializer(self)
 
@@ -198,14 +195,10 @@ class EditTransducer(InflectionModel):
             nll = -self._training_log_probs(encoded, strings)
             output["loss"] = (nll if weight is None else weight * nll).mean()
         if not self.training:
-            found = self._search(encoded, strings, self._metric_beam_size, TOP)
+            found = self._search(encoded, strings, self.metric_beam_size, TOP)
             output.update(outputs_of(found))
-            self._metric.of_search(found, self._metric_beam_size, strings, self.confidences)
+            self._metric.of_search(found, self.metric_beam_size, strings, self.confidences)
         return output
-
-    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
-        """Those of `InflectionMetric`; none when training, which does not decode."""
-        return self._metric.get_metric(reset)
 
     @property
     def beam_size(self) -> Optional[int]:
@@ -214,14 +207,6 @@ class EditTransducer(InflectionModel):
     @beam_size.setter
     def beam_size(self, width: int) -> None:
         self._beam_size = width
-
-    @property
-    def metric_beam_size(self) -> int:
-        return self._metric_beam_size
-
-    @metric_beam_size.setter
-    def metric_beam_size(self, width: int) -> None:
-        self._metric_beam_size = width
 
     def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         """

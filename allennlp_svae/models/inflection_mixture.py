@@ -17,7 +17,7 @@ from allennlp.models import Model
 from allennlp_svae.dataset_readers.inflections import with_form
 from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
 from allennlp_svae.modules.candidates import Candidates, log_add
-from allennlp_svae.training.inflection_metrics import TOP, InflectionMetric
+from allennlp_svae.training.inflection_metrics import TOP
 from allennlp_svae.training.inflector_archives import InflectorArchives
 
 
@@ -36,8 +36,6 @@ class InflectionMixture(InflectionModel):
     initializer : `InflectorArchives`, optional (default = `None`)
         Fills the components that are `archived_inflector`s.
     """
-
-    default_predictor = "inflect"
 
     def __init__(
         self,
@@ -59,7 +57,6 @@ class InflectionMixture(InflectionModel):
         share = torch.tensor(weights or [1.0] * len(components))
         # Weights that are given follow from the configuration; others are learned, and belong in a checkpoint.
         self.register_buffer("_weights", share / share.sum(), persistent=not self._given)
-        self._metric = InflectionMetric(vocab)
         if initializer is not None:
             initializer(components)
 
@@ -124,10 +121,6 @@ class InflectionMixture(InflectionModel):
             if metadata is not None:
                 self._metric.of_search(found, self.metric_beam_size, metadata, self.confidences)
         return output
-
-    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
-        """Those of `InflectionMetric`; none when training, which does not decode."""
-        return self._metric.get_metric(reset)
 
     @property
     def beam_size(self) -> Optional[int]:

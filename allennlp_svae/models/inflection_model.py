@@ -11,6 +11,7 @@ from allennlp_svae.dataset_readers.inflections import strings_of
 from allennlp_svae.modules.calibration import Calibration
 from allennlp_svae.modules.candidates import Candidates, log_probs_of, ranked
 from allennlp_svae.modules.form_ranker import FormRanker
+from allennlp_svae.training.inflection_metrics import InflectionMetric
 
 
 class InflectionModel(Model):
@@ -26,12 +27,20 @@ class InflectionModel(Model):
         are without it.
     """
 
+    default_predictor = "inflect"
+
     def __init__(
         self, vocab: Vocabulary, ranker: Optional[FormRanker] = None, **kwargs: Any
     ) -> None:
         super().__init__(vocab, **kwargs)
         self._ranker = ranker
+        self._metric_beam_size: Optional[int] = None
+        self._metric = InflectionMetric(vocab)
         self.calibration = Calibration()
+
+    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
+        """Those of `InflectionMetric`; none when training, which does not decode."""
+        return self._metric.get_metric(reset)
 
     @property
     def beam_size(self) -> Optional[int]:
@@ -44,12 +53,14 @@ class InflectionModel(Model):
 
     @property
     def metric_beam_size(self) -> int:
-        """How wide `forward` searches; 1 where nothing is searched. Can be set."""
-        return 1
+        """How wide `forward` searches, as `inflect` unless set; 1 where nothing is searched. Can be set."""
+        return self._metric_beam_size or self.beam_size or 1
 
     @metric_beam_size.setter
     def metric_beam_size(self, width: int) -> None:
-        raise ConfigurationError(f"{type(self).__name__} has no beam search: set no beam size.")
+        if self.beam_size is None:
+            raise ConfigurationError(f"{type(self).__name__} has no beam search: set no beam size.")
+        self._metric_beam_size = width
 
     def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         """For each instance up to `n_best` distinct (form, log p(f | ℓ, m)), best first."""
