@@ -14,6 +14,7 @@ from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.inflections import ATTESTED, InflectionsReader
 from allennlp_svae.models.edit_transducer import EditTransducer
 from allennlp_svae.models.inflector import Inflector
+from allennlp_svae.models.pointer_generator import PointerGenerator
 
 INFLECTIONS = [
     ("ko", "koto", "N;NOM;PL"),
@@ -91,6 +92,19 @@ def transducer_params(
     }
 
 
+def pointer_params(unseen_rate: float = 0.0, **options: Any) -> Dict[str, Any]:
+    """The toy inflector's, with the tag beside each character."""
+    params = inflector_params(**options)
+    width = 2 * params["encoder"]["input_size"]
+    return {
+        **params,
+        "type": "pointer_generator",
+        "encoder": {**params["encoder"], "input_size": width},
+        "decoder": {**params["decoder"], "input_size": width},
+        "unseen_rate": unseen_rate,
+    }
+
+
 def config(tsv: str, model: Dict[str, Any], epochs: int = 1, lr: float = 0.01) -> Dict[str, Any]:
     return {
         "dataset_reader": {"type": "inflections"},
@@ -152,6 +166,15 @@ def toy_inflector(
     """Untrained, its random distributions made less flat by `sharpness`, in evaluation mode."""
     model = toy_model(rows, seed, sharpness, inflector_params(**options))
     assert isinstance(model, Inflector)
+    return model
+
+
+def toy_pointer_generator(
+    rows: Sequence[Any], seed: int = 1, sharpness: float = 4.0, **options: Any
+) -> PointerGenerator:
+    """As `toy_inflector`."""
+    model = toy_model(rows, seed, sharpness, pointer_params(**options))
+    assert isinstance(model, PointerGenerator)
     return model
 
 

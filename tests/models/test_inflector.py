@@ -93,21 +93,6 @@ class TestDistribution:
         samples = tiny.sample(instances_of(TINY[:1]) * 200, temperature=5.0)
         assert set("".join(samples)) == {"a", "b"}
 
-    def test_batch_composition_does_not_change_scores(self) -> None:
-        model = toy_inflector(INFLECTIONS)
-        instances = instances_of(INFLECTIONS)
-        together = model.log_prob(instances)
-        alone = [model.log_prob([instance])[0] for instance in instances]
-        assert together == pytest.approx(alone, abs=1e-5)
-        best_alone = [model.inflect([instance])[0][0][0] for instance in instances]
-        assert [found[0][0] for found in model.inflect(instances)] == best_alone
-
-    def test_tag_and_lemma_both_matter(self) -> None:
-        model = toy_inflector(INFLECTIONS)
-        conditions = [("ko", "N;ACC;SG"), ("ko", "N;NOM;PL"), ("sali", "N;ACC;SG")]
-        scores = model.log_prob(instances_of([(lemma, "kon", tag) for lemma, tag in conditions]))
-        assert len({round(score, 3) for score in scores}) == 3
-
 
 class TestSearch:
     def test_scores_are_log_probs_of_distinct_forms(self, tiny: Inflector) -> None:
@@ -135,10 +120,6 @@ class TestSearch:
         instances = instances_of(INFLECTIONS)
         best = [found[0] for found in model.inflect(instances, n_best=1)]
         assert best == [found[0] for found in model.inflect(instances, n_best=3)]
-
-    def test_instances_with_and_without_form_mix(self) -> None:
-        model = toy_inflector(INFLECTIONS)
-        assert len(model.inflect(instances_of([("ko", "kon", "N"), ("sali", None, "N")]))) == 2
 
 
 class TestSamples:
@@ -192,18 +173,6 @@ class TestObjective:
         loss = model(**tensors_of(model, instances))["loss"].item()
         assert loss == pytest.approx(-sum(model.log_prob(instances)) / len(instances), rel=1e-5)
 
-    def test_unknown_character_in_a_form_leaves_the_loss_finite(self) -> None:
-        model = toy_inflector(INFLECTIONS).train()
-        output = model(**tensors_of(model, instances_of([("ko", "koç", "N;NOM;PL")])))
-        output["loss"].backward()
-        assert torch.isfinite(output["loss"])
-        assert all(torch.isfinite(p.grad).all() for p in model.parameters() if p.grad is not None)
-
-    def test_training_does_not_decode(self) -> None:
-        model = toy_inflector(INFLECTIONS).train()
-        assert "forms" not in model(**tensors_of(model, instances_of(INFLECTIONS)))
-        assert model.get_metrics() == {}
-
 
 def gradient(model: Inflector, instances: List[Instance]) -> List[torch.Tensor]:
     model.zero_grad()
@@ -212,30 +181,11 @@ def gradient(model: Inflector, instances: List[Instance]) -> List[torch.Tensor]:
 
 
 class TestOddWords:
-    @pytest.mark.parametrize("lemma", ["", "k", "ko" * 30, "жщ", "k o", "ko\u0301"])
-    def test_any_lemma_is_inflected(self, lemma: str) -> None:
-        model = toy_inflector(INFLECTIONS)
-        instances = instances_of([(lemma, None, "N;NOM;PL"), (lemma, None, "X;NEVER;SEEN")])
-        candidates = model.inflect(instances, n_best=3)
-        for found in candidates:
-            assert found
-            assert all(math.isfinite(score) for _, score in found)
-        assert len(model.sample(instances)) == 2
-        form, score = candidates[0][0]
-        (exact,) = model.log_prob(instances_of([(lemma, form, "N;NOM;PL")]))
-        assert exact == pytest.approx(score, abs=1e-4)
-
     def test_forms_are_cut_at_max_steps(self) -> None:
         model = toy_inflector(INFLECTIONS, max_steps=2)
         instances = instances_of(INFLECTIONS)
         assert all(len(form) <= 1 for found in model.inflect(instances, 3) for form, _ in found)
         assert all(len(form) <= 1 for form in model.sample(instances))
-
-    def test_dropout_is_off_and_the_mode_restored(self) -> None:
-        model = toy_inflector(INFLECTIONS, dropout=0.5).train()
-        instances = instances_of(INFLECTIONS)
-        assert model.log_prob(instances) == model.log_prob(instances)
-        assert model.training
 
     def test_empty_form_has_a_probability(self) -> None:
         model = toy_inflector(INFLECTIONS)
