@@ -4,8 +4,8 @@ A structured variational autoencoder for contextual morphological inflection, as
 Importing the package registers every reader, model, trainer callback and predictor with AllenNLP, and lets
 torch use one thread unless `OMP_NUM_THREADS` says otherwise: the models are small, and threads that wait for
 one another slow them down, many times over where the machine does something else as well. Python's search for
-cyclic garbage is made rarer and spared all that is loaded by then: analyzing spends a tenth of its time on it, to
-find nothing.
+cyclic garbage is made rarer and spared all that is loaded by then: analyzing spent more than a tenth of its time
+on it, to find nothing.
 """
 
 import gc

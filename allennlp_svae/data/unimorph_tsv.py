@@ -106,10 +106,21 @@ def write_inflections(
             write_inflections(file, inflections)
         return
     for inflection in inflections:
-        lemma, form = inflection.lemma, inflection.form or ""
-        if any(character in lemma + form for character in "\t\n\r"):
-            raise DataError(
-                f"A UniMorph file cannot hold {lemma!r} and {form!r}.",
-                remedy="replace tabs and line breaks.",
-            )
-        target.write(f"{lemma}\t{form}\t{inflection.tag}\n")
+        line = inflection_line(inflection.lemma, inflection.form or "", str(inflection.tag))
+        target.write(f"{line}\n")
+
+
+def inflection_line(lemma: str, form: str, tag: str) -> str:
+    """
+    A line of a UniMorph file, without its end.
+
+    # Raises
+
+    `DataError` where the lemma or the form holds a tab or a line break.
+    """
+    if any(character in lemma + form for character in "\t\n\r"):
+        raise DataError(
+            f"A UniMorph file cannot hold {lemma!r} and {form!r}.",
+            remedy="replace tabs and line breaks.",
+        )
+    return f"{lemma}\t{form}\t{tag}"

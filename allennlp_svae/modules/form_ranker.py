@@ -7,7 +7,7 @@ p(f) is a character n-gram model of the text's distinct words, |f| the length of
 since what competes differs in length, and a longer form is no worse for being longer.
 """
 
-from typing import List, Sequence
+from typing import List, Sequence, Set
 
 from allennlp.common import FromParams
 from allennlp.common.checks import ConfigurationError
@@ -16,6 +16,12 @@ from allennlp.data import Vocabulary
 from allennlp_svae.data.word_model import WordModel
 from allennlp_svae.dataset_readers.inflections import ATTESTED
 from allennlp_svae.modules.candidates import Candidates, ranked
+
+
+def attested_words(vocab: Vocabulary) -> Set[str]:
+    """The text's words; none where the vocabulary does not keep them."""
+    words = vocab.get_token_to_index_vocabulary(ATTESTED).keys()
+    return words - {vocab._padding_token, vocab._oov_token}
 
 
 class FormRanker(FromParams):
@@ -35,8 +41,7 @@ class FormRanker(FromParams):
     """
 
     def __init__(self, vocab: Vocabulary, weight: float, order: int = 6) -> None:
-        words = set(vocab.get_token_to_index_vocabulary(ATTESTED))
-        words -= {vocab._padding_token, vocab._oov_token}
+        words = attested_words(vocab)
         if not words:
             raise ConfigurationError(
                 "A `ranker` needs words: set the vocabulary's type to 'treebank', with `labeled` and `unlabeled` "

@@ -9,6 +9,7 @@ from allennlp.models import Model
 from allennlp.predictors import Predictor
 
 from allennlp_svae.data.errors import DataError
+from allennlp_svae.data.unimorph_tsv import inflection_line
 from allennlp_svae.dataset_readers.inflections import strings_of
 from allennlp_svae.predictors.inflections import UNIMORPH, InflectionsPredictor
 
@@ -68,7 +69,7 @@ class InflectPredictor(InflectionsPredictor):
     def predict_batch_instance(self, instances: List[Instance]) -> List[JsonDict]:
         found = self._inflector.inflect(instances)
         return [
-            {UNIMORPH: "\t".join((strings["lemma"], candidates[0][0], strings["tag"]))}
+            {UNIMORPH: inflection_line(strings["lemma"], candidates[0][0], strings["tag"])}
             for strings, candidates in zip(map(strings_of, instances), found, strict=True)
         ]
 

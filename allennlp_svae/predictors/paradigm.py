@@ -2,14 +2,17 @@
 
 from typing import List
 
-from allennlp.common.util import END_SYMBOL, START_SYMBOL, JsonDict
+from allennlp.common.util import JsonDict
 from allennlp.data import DatasetReader, Instance
 from allennlp.models import Model
 from allennlp.predictors import Predictor
 
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.tag import NO_POS, MorphTag
-from allennlp_svae.dataset_readers.inflections import ATTESTED, MORPHOLOGY, strings_of
+from allennlp_svae.data.unimorph_tsv import inflection_line
+from allennlp_svae.dataset_readers.inflections import strings_of
+from allennlp_svae.modules.form_ranker import attested_words
+from allennlp_svae.modules.tag_inventory import TagInventory
 from allennlp_svae.predictors.inflections import UNIMORPH, InflectionsPredictor
 
 
@@ -30,13 +33,8 @@ class ParadigmPredictor(InflectionsPredictor):
 
     def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
         super().__init__(model, dataset_reader, frozen)
-        vocab = model.vocab
-        symbols = {vocab._padding_token, vocab._oov_token, START_SYMBOL, END_SYMBOL}
-        seen, self._words = (
-            vocab.get_token_to_index_vocabulary(namespace).keys() - symbols
-            for namespace in (MORPHOLOGY, ATTESTED)
-        )
-        self._tags = sorted(map(MorphTag.parse, seen))
+        self._tags = sorted(TagInventory(model.vocab).tags)
+        self._words = attested_words(model.vocab)
 
     def predict_batch_json(self, inputs: List[JsonDict]) -> List[JsonDict]:
         paradigms = self._paradigms([self._json_to_instance(item) for item in inputs])
@@ -50,7 +48,7 @@ class ParadigmPredictor(InflectionsPredictor):
         return [
             {
                 UNIMORPH: "".join(
-                    "\t".join((lemma, cell["form"], cell["tag"])) + "\n" for cell in paradigm
+                    inflection_line(lemma, cell["form"], cell["tag"]) + "\n" for cell in paradigm
                 )
             }
             for lemma, paradigm in zip(lemmas, self._paradigms(instances), strict=True)

@@ -1,7 +1,7 @@
 """What holds of every inflector that is a network, each untrained and of few parameters."""
 
 import math
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Tuple
 
 import pytest
 import torch
@@ -43,6 +43,7 @@ def test_batch_composition_does_not_change_scores(model: InflectionModel) -> Non
     together = model.log_prob(instances)
     alone = [model.log_prob([instance])[0] for instance in instances]
     assert together == pytest.approx(alone, abs=1e-5, rel=1e-5)
+    assert together[: len(INFLECTIONS)] == pytest.approx(alone[: len(INFLECTIONS)], abs=1e-5)
     best_alone = [model.inflect([instance])[0][0][0] for instance in instances]
     assert [found[0][0] for found in model.inflect(instances)] == best_alone
 
@@ -134,11 +135,24 @@ def test_any_lemma_is_inflected(model: InflectionModel, lemma: str) -> None:
     assert len(model.sample(instances)) == 2
 
 
+def found_and_exact(model: InflectionModel, lemma: str) -> Tuple[float, float]:
+    """The score of the form that a search finds best, and its log p."""
+    ((form, score), *_), *_ = model.inflect(instances_of([(lemma, None, "N;NOM;PL")]), n_best=3)
+    (exact,) = model.log_prob(instances_of([(lemma, form, "N;NOM;PL")]))
+    return score, exact
+
+
+@pytest.mark.parametrize("name", ["inflector", "pointer_generator"])
+@pytest.mark.parametrize("lemma", [*ODD_LEMMAS, "k" * 60])
+def test_scores_of_odd_lemmas_are_log_probs(name: str, lemma: str) -> None:
+    score, exact = found_and_exact(MAKERS[name](INFLECTIONS), lemma)
+    assert exact == pytest.approx(score, abs=1e-4)
+
+
 # Without the one whose forms have more derivations than are counted.
 @pytest.mark.parametrize("lemma", ODD_LEMMAS)
-def test_scores_that_are_found_are_parts_of_log_probs(model: InflectionModel, lemma: str) -> None:
-    ((form, score), *_), *_ = model.inflect(instances_of([(lemma, None, "N;NOM;PL")]))
-    (exact,) = model.log_prob(instances_of([(lemma, form, "N;NOM;PL")]))
+def test_scores_of_derivations_found_are_parts_of_log_probs(lemma: str) -> None:
+    score, exact = found_and_exact(toy_transducer(INFLECTIONS), lemma)
     assert score - 1e-4 <= exact <= 1e-6
 
 
