@@ -10,6 +10,7 @@
   inflector:: 'edit_transducer',  // edit_transducer | pointer_generator | ensemble | attentional, the paper's
   tagger:: 'crf',  // crf | neural
   lemmatizer:: 'edit_trees',  // edit_trees | transducer beside them
+  prior:: false,  // whether the tagger-lemmatizer prefers the lemmas that it knows and those that look like words
   asks_inflector:: false,  // whether the tagger-lemmatizer has an inflector of its own, to be asked where it is in doubt
   // How much it counts among an inflector's best forms which looks most like a word of the text; see `FormRanker`.
   word_weight:: 0,
@@ -26,7 +27,7 @@
       model+: if $.word_weight > 0 then { ranker: { weight: $.word_weight } } else {},
     },
     tagger_lemmatizer:
-      asking(lemmatizers[$.lemmatizer](taggers[$.tagger]))
+      asking(weighing(lemmatizers[$.lemmatizer](taggers[$.tagger])))
       + { labeled_tokens:: $.labeled_tokens },
   },
 
@@ -45,6 +46,7 @@
     edit_trees: function(tagger) tagger,
     transducer: composed.with_lemmatizer,
   },
+  local weighing = function(tagger) if $.prior then composed.with_prior(tagger) else tagger,
   local asking = function(tagger) if $.asks_inflector then composed.with_inflector(tagger) else tagger,
   local source = $.treebank + (if $.dev_as_train then '/dev' else '/train'),
   unlabeled_paths:: [source + '#unlabeled'] + [path + '#raw' for path in $.unlabeled],

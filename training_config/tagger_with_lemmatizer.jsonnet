@@ -1,2 +1,2 @@
-// The CRF tagger-lemmatizer, and beside its edit trees a transducer that writes lemmas character by character.
-(import 'tagger_lemmatizer.jsonnet') + { lemmatizer:: 'transducer' }
+// The same, and beside its edit trees a transducer that writes lemmas character by character.
+(import 'tagger_with_prior.jsonnet') + { lemmatizer:: 'transducer' }

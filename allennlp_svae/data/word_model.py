@@ -76,6 +76,14 @@ class WordModel:
         log_probs = np.log(self._probabilities(characters))
         return np.add.reduceat(log_probs, np.flatnonzero(characters == START)).tolist()
 
+    def log_probs_of_last(self, words: Sequence[str]) -> List[float]:
+        """Of the last character of each word after those before it, in nats. No word is empty."""
+        if not words:
+            return []
+        characters = self._characters([word.lower() for word in words])
+        probabilities = self._probabilities(characters)
+        return np.log(probabilities[np.flatnonzero(characters == END) - 1]).tolist()
+
     def _characters(self, words: Iterable[str]) -> np.ndarray:
         """All words in a row, each between START and END."""
         ids: List[int] = []

@@ -1,11 +1,11 @@
 """Sentences with lemmas and tags: what the inference network q(ℓ, m | f) learns from (paper, section 5.5)."""
 
 import logging
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import END_SYMBOL, START_SYMBOL
-from allennlp.data import DatasetReader, Field, Instance, Token, TokenIndexer
+from allennlp.data import DatasetReader, Field, Instance, Token, TokenIndexer, Vocabulary
 from allennlp.data.fields import MetadataField, SequenceLabelField, TextField
 from allennlp.data.vocabulary import DEFAULT_PADDING_TOKEN
 
@@ -14,6 +14,7 @@ from allennlp_svae.data.lemma_features import lemma_features
 from allennlp_svae.data.lemma_rules import analyze
 from allennlp_svae.data.lemmatization import lemmatizations
 from allennlp_svae.data.sentence import Sentence, Triple, triples_of
+from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.word_features import word_features
 from allennlp_svae.dataset_readers.inflections import CHARACTERS, TAG_PARTS
 from allennlp_svae.dataset_readers.treebank_reader import (
@@ -28,6 +29,8 @@ logger = logging.getLogger(__name__)
 # In the place of a token's tag where the treebank gives none: the id of padding, never a tag's.
 NO_TAG = DEFAULT_PADDING_TOKEN
 
+# The namespace of the labelled pairs of lemma and tag. A line each, since neither holds a tabulator.
+KNOWN_PAIRS = "lemma_tags"
 
 # What transducers learn from a sentence.
 TRANSDUCERS: Dict[str, Callable[[Sentence], Iterator[Triple]]] = {
@@ -36,8 +39,8 @@ TRANSDUCERS: Dict[str, Callable[[Sentence], Iterator[Triple]]] = {
 }
 
 
-class TransducedSentenceField(MetadataField):
-    """A `Sentence`, whose words enter the vocabulary as transducers want them."""
+class CountedSentenceField(MetadataField):
+    """A `Sentence`, whose pairs of lemma and tag enter the vocabulary, and its words as transducers want them."""
 
     __slots__ = ["_transducers"]
 
@@ -46,12 +49,22 @@ class TransducedSentenceField(MetadataField):
         self._transducers = transducers
 
     def count_vocab_items(self, counter: Dict[str, Dict[str, int]]) -> None:
+        for token in self.metadata.tokens:
+            if token.lemma is not None and token.tag is not None:
+                counter[KNOWN_PAIRS][f"{token.lemma}\t{token.tag}"] += 1
         for name in self._transducers:
             for output, source, tag in TRANSDUCERS[name](self.metadata):
                 for symbol in (START_SYMBOL, *source, *output, END_SYMBOL):
                     counter[CHARACTERS][symbol] += 1
                 for part in tag.parts:
                     counter[TAG_PARTS][part] += 1
+
+
+def known_pairs(vocab: Vocabulary) -> List[Tuple[str, MorphTag]]:
+    """The labelled pairs of lemma and tag that the vocabulary was made of."""
+    entries = vocab.get_token_to_index_vocabulary(KNOWN_PAIRS)
+    pairs = (entry.rpartition("\t") for entry in entries if "\t" in entry)
+    return [(lemma, MorphTag.parse(tag)) for lemma, _, tag in pairs]
 
 
 @DatasetReader.register("tagged_sentences")
@@ -148,7 +161,7 @@ class TaggedSentencesReader(TreebankReader):
         fields: Dict[str, Field] = {
             "tokens": words,
             "weight": weight_field(weight),
-            "metadata": TransducedSentenceField(sentence, self._transducers),
+            "metadata": CountedSentenceField(sentence, self._transducers),
         }
         if any(token.tag is not None for token in sentence.tokens):
             tags = [NO_TAG if token.tag is None else str(token.tag) for token in sentence.tokens]

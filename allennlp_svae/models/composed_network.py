@@ -1,4 +1,4 @@
-"""What inference networks that a transducer helps have in common: they are components, each trained by itself."""
+"""What inference networks that something helps have in common: they are components, each trained by itself."""
 
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
@@ -21,7 +21,7 @@ TAGGER = "tagger"
 
 class ComposedNetwork(InferenceNetwork):
     """
-    A `tagger`, which is any inference network, and a transducer, which is any `InflectionModel` and called as
+    A `tagger`, which is any inference network, and perhaps a transducer, which is any `InflectionModel` and called as
     `transducer_name` says.
 
     # Parameters
@@ -34,7 +34,7 @@ class ComposedNetwork(InferenceNetwork):
     `ConfigurationError` where a component is another.
     """
 
-    transducer_name: str
+    transducer_name: Optional[str] = None
 
     def __init__(self, vocab: Vocabulary, tagger: Model, **kwargs: Any) -> None:
         super().__init__(vocab, **kwargs)
@@ -68,6 +68,8 @@ class ComposedNetwork(InferenceNetwork):
         output = self.tagger(tokens=tokens, morphology=morphology, weight=weight, metadata=metadata)
         if morphology is None:
             return {}
+        if self.transducer_name is None:
+            return {"loss": output["loss"]}
         weights = [1.0] * len(metadata) if weight is None else weight.tolist()
         words = self._words(zip(metadata, weights, strict=True))
         if not words:
@@ -90,7 +92,9 @@ class ComposedNetwork(InferenceNetwork):
         if isinstance(self.tagger, ComposedNetwork):
             of_tagger = self.tagger.components()
             found = {f"{TAGGER}.{name}": component for name, component in of_tagger.items()}
-        return {**found, self.transducer_name: getattr(self, self.transducer_name)}
+        if self.transducer_name is not None:
+            found[self.transducer_name] = getattr(self, self.transducer_name)
+        return found
 
     def component_instances(self, name: str, instances: Iterable[Instance]) -> List[Instance]:
         """What a component learns from these sentences or is measured on."""

@@ -11,6 +11,9 @@ s over the part of speech and the features. φ are sparse binary features of a w
 CRF over tags. Pruned, q is the CRF over those tags of each token that the orders below find likely.
 """
 
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from typing import (
     Any,
@@ -18,7 +21,6 @@ from typing import (
     Iterator,
     List,
     Literal,
-    NamedTuple,
     Optional,
     Sequence,
     Tuple,
@@ -190,7 +192,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             tags = self._positions_of_tags(scores)
             # q(m_n | f) · q(ℓ_n | m_n, f_n); shape: (batch_size, num_tokens, num_tags)
             of_lemmas = torch.where(self._is_lemma_missing(scores), 1.0, scores.lemma_posteriors())
-            joint = scores.sum_chain().marginals() * of_lemmas
+            joint = scores.marginals * of_lemmas
             probs = joint.gather(-1, tags.clamp(min=0).unsqueeze(-1)).squeeze(-1)
             rows = probs.masked_fill(tags < 0, 0.0).tolist()
             return (row[: len(each)] for row, each in zip(rows, scores.sentences, strict=True))
@@ -202,7 +204,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         """For each sentence q(m_n | f) in the order of `inventory.tags`; shape (num_tokens, num_tags)."""
 
         def compute(scores: "_Scores") -> Iterator[numpy.ndarray]:
-            rows = scores.sum_chain().marginals().cpu().numpy()
+            rows = scores.marginals.cpu().numpy()
             return (row[: len(each)] for row, each in zip(rows, scores.sentences, strict=True))
 
         return self._in_batches(instances, compute)
@@ -284,7 +286,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         is_lost = torch.zeros_like(scores.mask)
         for below, target in enumerate(self._pruning):
             with torch.no_grad():
-                posteriors = scores.sum_chain().marginals() if below else scores.independent()
+                posteriors = scores.marginals if below else scores.independent()
             candidates = prune(posteriors, scores.mask, target)
             if keep is not None:
                 is_lost = is_lost | candidates.lack(keep)
@@ -303,7 +305,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         if order == 2:
             assert self.trigrams is not None
             moves = moves.unsqueeze(2) + self.trigrams(candidates.states)
-        return scores._replace(candidates=candidates, moves=moves)
+        return replace(scores, candidates=candidates, moves=moves)
 
     def _decode(self, scores: "_Scores", how: Literal["best", "sample"]) -> List[Sentence]:
         """Tags along the chain, then each token's lemma given its tag."""
@@ -357,8 +359,10 @@ class CrfTaggerLemmatizer(InferenceNetwork):
                 for path, chosen in zip(paths, ranks, strict=True)
             ]
 
-    def _analyses(self, scores: "_Scores", k: int) -> Iterator[List[List[TokenAnalysis]]]:
-        of_tags = scores.sum_chain().marginals().log().cpu().numpy()
+    def _analyses(
+        self, scores: "_Scores", k: int, within: float = math.inf
+    ) -> Iterator[List[List[TokenAnalysis]]]:
+        of_tags = scores.marginals.log().cpu().numpy()
         # Of each form under each tag; shape (num_candidates, num_tags).
         of_lemmas = [
             scores.lemma_scores.of_form(form).log_softmax(dim=0).cpu().numpy()
@@ -374,6 +378,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
                     lambda tag, form=form: of_lemmas[form][:, tag].tolist(),  # type: ignore[misc]
                     self.inventory.tags.__getitem__,
                     k,
+                    within,
                 )
                 for column, (token, form) in enumerate(zip(sentence.tokens, forms, strict=False))
             ]
@@ -386,7 +391,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         yield from log_probs.masked_fill(~is_possible, -torch.inf).tolist()
 
     def _best_tags(self, scores: "_Scores", k: int) -> Iterator[List[List[TokenAnalysis]]]:
-        of_tags = scores.sum_chain().marginals().log().cpu().numpy()
+        of_tags = scores.marginals.log().cpu().numpy()
         for row, sentence in enumerate(scores.sentences):
             yield [
                 [
@@ -423,7 +428,8 @@ def _best_first(log_probs: numpy.ndarray) -> Iterator[Tuple[float, int]]:
         yield float(log_probs[tag]), tag
 
 
-class _Scores(NamedTuple):
+@dataclass(frozen=True)
+class _Scores:
     """
     All scores of a batch of sentences.
 
@@ -469,6 +475,11 @@ class _Scores(NamedTuple):
     def sum_chain(self) -> ChainCRF:
         """Over tags, lemmas summed out."""
         return self._chain(self.emissions + self.lemma_scores.log_sum()[self.forms])
+
+    @cached_property
+    def marginals(self) -> torch.Tensor:
+        """q(m_n | f); as `emissions`."""
+        return self.sum_chain().marginals()
 
     def max_chain(self) -> ChainCRF:
         """Over tags, each with its best lemma."""

@@ -167,7 +167,10 @@ class InferenceNetwork(Model):
     def _k_best(self, scores: Any, k: int) -> Iterable[List[Tuple[Sentence, float]]]:
         raise NotImplementedError
 
-    def _analyses(self, scores: Any, k: int) -> Iterable[List[List[TokenAnalysis]]]:
+    def _analyses(
+        self, scores: Any, k: int, within: float = math.inf
+    ) -> Iterable[List[List[TokenAnalysis]]]:
+        """As `analyses`, but of those alone that are at most `within` nats less probable than the word's best."""
         raise NotImplementedError
 
     def _best_tags(self, scores: Any, k: int) -> Iterable[List[List[TokenAnalysis]]]:
@@ -214,6 +217,7 @@ def best_analyses(
     of_lemmas: Callable[[Key], Sequence[float]],
     tag_of: Callable[[Key], MorphTag],
     k: int,
+    within: float = math.inf,
 ) -> List[TokenAnalysis]:
     """
     The k most probable pairs of a word. No pair is more probable than its tag, so tags are tried until the next is no
@@ -229,16 +233,22 @@ def best_analyses(
         log q(ℓ_n | m_n, f_n) of each of the lemmas.
     tag_of : `Callable[[Key], MorphTag]`
     k : `int`
+    within : `float`, optional (default = `math.inf`)
+        How many nats they are less probable than the best, at most.
     """
     found: List[Tuple[float, str, Key]] = []
     for log_prob, tag in tags:
-        if len(found) == k and log_prob <= found[-1][0]:
+        if found and (
+            log_prob < found[0][0] - within or (len(found) == k and log_prob <= found[-1][0])
+        ):
             break
         pairs = zip(of_lemmas(tag), lemmas, strict=True)
         found += ((log_prob + of_lemma, lemma, tag) for of_lemma, lemma in pairs)
         found = heapq.nlargest(k, found)
     return [
-        TokenAnalysis(log_prob, Token(form, lemma, tag_of(tag))) for log_prob, lemma, tag in found
+        TokenAnalysis(log_prob, Token(form, lemma, tag_of(tag)))
+        for log_prob, lemma, tag in found
+        if log_prob >= found[0][0] - within
     ]
 
 

@@ -341,8 +341,10 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
                 for path in paths
             ]
 
-    def _analyses(self, scores: "_Scores", k: int) -> Iterator[List[List[TokenAnalysis]]]:
-        return scores.by_sentence(self._best_analyses(scores, k))
+    def _analyses(
+        self, scores: "_Scores", k: int, within: float = math.inf
+    ) -> Iterator[List[List[TokenAnalysis]]]:
+        return scores.by_sentence(self._best_analyses(scores, k, within))
 
     def _best_tags(self, scores: "_Scores", k: int) -> Iterator[List[List[TokenAnalysis]]]:
         return scores.by_sentence(
@@ -353,18 +355,25 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
             for word, tags in zip(scores.words, scores.tags.best_first(), strict=True)
         )
 
-    def _best_analyses(self, scores: "_Scores", k: int) -> List[List[TokenAnalysis]]:
+    def _best_analyses(
+        self, scores: "_Scores", k: int, within: float = math.inf
+    ) -> List[List[TokenAnalysis]]:
         """
         For each word its k best pairs of lemma and tag. No lemma makes a tag better than it is alone, so tags are
         tried from the best on until the next is no better than the k-th pair.
         """
         return [
-            self._best_of_word(scores, word, tags, k)
+            self._best_of_word(scores, word, tags, k, within)
             for word, tags in enumerate(scores.tags.best_first())
         ]
 
     def _best_of_word(
-        self, scores: "_Scores", word: int, tags: Iterator[Tuple[float, Choices]], k: int
+        self,
+        scores: "_Scores",
+        word: int,
+        tags: Iterator[Tuple[float, Choices]],
+        k: int,
+        within: float,
     ) -> List[TokenAnalysis]:
         form = scores.forms[word]
         return best_analyses(
@@ -374,6 +383,7 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
             lambda choices: scores.lemmas.of_form(form, self._part_places(choices)),
             self.factors.tag_of,
             k,
+            within,
         )
 
     @property

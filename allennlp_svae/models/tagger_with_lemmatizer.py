@@ -169,14 +169,16 @@ class TaggerWithLemmatizer(ComposedNetwork):
         for analyses in self._analyses(scores, 1):
             yield Sentence(tuple(best.token for (best,) in analyses))
 
-    def _analyses(self, scores: "_Scores", k: int) -> Iterator[List[List[TokenAnalysis]]]:
-        pairs = list(self.tagger._analyses(scores.of_tagger, max(k, MIN_PAIRS)))
+    def _analyses(
+        self, scores: "_Scores", k: int, within: float = math.inf
+    ) -> Iterator[List[List[TokenAnalysis]]]:
+        pairs = list(self.tagger._analyses(scores.of_tagger, max(k, MIN_PAIRS), within))
         tags = list(self.tagger._best_tags(scores.of_tagger, max(k, MIN_TAGS)))
         of_words = [self._sources(each) for each in scores.sentences]
         # What cannot be among the best need not be lemmatized: a pair is no more probable than its tag.
         promising = [
             [
-                [each for each in of_tags if each.log_prob >= self._bound(of_pairs, k)]
+                [each for each in of_tags if each.log_prob >= self._bound(of_pairs, k, within)]
                 for of_pairs, of_tags in zip(*of_sentence, strict=True)
             ]
             for of_sentence in zip(pairs, tags, strict=True)
@@ -192,11 +194,15 @@ class TaggerWithLemmatizer(ComposedNetwork):
             self.lemmatizer.beam_size or 1,
         )
         for of_sentence in zip(of_words, pairs, promising, strict=True):
-            yield [self._best_of_word(*each, lemmas, k) for each in zip(*of_sentence, strict=True)]
+            yield [
+                self._best_of_word(*each, lemmas, k, within)
+                for each in zip(*of_sentence, strict=True)
+            ]
 
-    def _bound(self, pairs: Sequence[TokenAnalysis], k: int) -> float:
-        """What the k-th best pair of a word has at least."""
-        return self._log_weight_of_tagger + pairs[k - 1].log_prob if k <= len(pairs) else -math.inf
+    def _bound(self, pairs: Sequence[TokenAnalysis], k: int, within: float) -> float:
+        """What the k-th best pair of a word has at least, or the last one `within` the best."""
+        kth = pairs[k - 1].log_prob if k <= len(pairs) else -math.inf
+        return self._log_weight_of_tagger + max(kth, pairs[0].log_prob - within)
 
     def _best_of_word(
         self,
@@ -205,6 +211,7 @@ class TaggerWithLemmatizer(ComposedNetwork):
         tags: Sequence[TokenAnalysis],
         lemmas: Dict[Inflected, Candidates],
         k: int,
+        within: float,
     ) -> List[TokenAnalysis]:
         totals = {token: self._log_weight_of_tagger + log_prob for log_prob, token in pairs}
         for of_tag, token in tags:
@@ -214,7 +221,8 @@ class TaggerWithLemmatizer(ComposedNetwork):
                     pair = Token(token.form, lemma, token.tag)
                     added = self._log_weight + of_tag + of_lemma
                     totals[pair] = log_add(totals.get(pair, -math.inf), added)
-        return best_of(totals, k)
+        best = best_of(totals, k)
+        return [each for each in best if each.log_prob >= best[0].log_prob - within]
 
     def _best_tags(self, scores: "_Scores", k: int) -> Iterable[List[List[TokenAnalysis]]]:
         return self.tagger._best_tags(scores.of_tagger, k)

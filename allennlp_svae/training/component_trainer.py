@@ -56,7 +56,7 @@ class ComponentTrainer(NoOpTrainer):
         super().__init__(serialization_dir, model)
         if not isinstance(model, ComposedNetwork):
             raise ConfigurationError(
-                "The trainer `components` is for a tagger_with_lemmatizer or a tagger_with_inflector."
+                "The trainer `components` is for a tagger_with_prior, tagger_with_lemmatizer or tagger_with_inflector."
             )
         if components.keys() != model.components().keys():
             raise ConfigurationError(
