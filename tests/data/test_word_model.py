@@ -78,3 +78,18 @@ def test_neither_case_nor_repetition_nor_company_matters():
 def test_no_words():
     with pytest.raises(ValueError, match="words"):
         WordModel([])
+
+
+@given(WORDS, st.text("abcd", min_size=1, max_size=6))
+def test_last_characters_make_words(words, word):
+    model = WordModel(words)
+    beginnings = [word[:length] for length in range(1, len(word) + 1)]
+    of_end = model.log_probs([word])[0] - math.fsum(model.log_probs_of_last(beginnings))
+    alphabet = set("".join(words)) | {"?"}
+    following = model.log_probs_of_last([word + each for each in alphabet])
+    total = math.fsum(map(math.exp, [of_end, *following]))
+    assert total == pytest.approx(1.0)
+
+
+def test_no_words_have_no_last_characters():
+    assert WordModel(["ab"]).log_probs_of_last([]) == []
