@@ -112,14 +112,23 @@ def test_dev_as_train_with_further_text(treebank, svae_config, tmp_path, monkeyp
 def test_what_is_set_for_a_component_of_a_component_reaches_model_and_trainer():
     path = json.dumps(str(ROOT / "training_config" / "tagger_with_inflector.jsonnet"))
     components = """{
-      'tagger.tagger'+: { model+: { order: 2 } },
-      'tagger.lemmatizer'+: { hidden_size:: 7, trainer+: { num_epochs: 3 } },
+      'tagger.tagger.tagger'+: { model+: { order: 2 } },
+      'tagger.tagger.lemmatizer'+: { hidden_size:: 7, trainer+: { num_epochs: 3 } },
     }"""
     snippet = f"(import {path}) + {{ parts+:: {{ tagger_lemmatizer+: {{ components+:: {components} }} }} }}"
     config = json.loads(_jsonnet.evaluate_snippet("user's", snippet))
-    tagger = config["model"]["tagger"]
+    assert config["model"]["tagger"]["type"] == "tagger_with_prior"
+    tagger = config["model"]["tagger"]["tagger"]
     assert tagger["tagger"]["order"] == 2
     assert tagger["lemmatizer"]["encoder"]["hidden_size"] == 7
     assert config["model"]["inflector"]["encoder"]["hidden_size"] == 128
-    assert config["trainer"]["components"]["tagger.lemmatizer"]["trainer"]["num_epochs"] == 3
+    assert config["trainer"]["components"]["tagger.tagger.lemmatizer"]["trainer"]["num_epochs"] == 3
     assert config["dataset_reader"]["transducers"] == ["lemmatizer", "inflector"]
+
+
+def test_a_component_that_there_is_none_of_is_refused():
+    path = json.dumps(str(ROOT / "training_config" / "tagger_with_lemmatizer.jsonnet"))
+    components = "{ lemmatizer+: { hidden_size:: 7 } }"
+    snippet = f"(import {path}) + {{ parts+:: {{ tagger_lemmatizer+: {{ components+:: {components} }} }} }}"
+    with pytest.raises(RuntimeError, match=r"no component lemmatizer.*tagger.lemmatizer"):
+        _jsonnet.evaluate_snippet("user's", snippet)

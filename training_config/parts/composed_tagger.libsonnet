@@ -12,6 +12,12 @@ local composed(tagger, name, further={}) = tagger_lemmatizer + {
     if is_composed then { ['tagger.' + each]: alone.components[each] for each in std.objectFields(alone.components) }
     else { tagger: alone }
   ) + { [each]: further[each] + { labeled_tokens:: part.labeled_tokens } for each in std.objectFields(further) },
+  local names = std.set(
+    (if is_composed then ['tagger.' + each for each in std.objectFields(alone.components)] else ['tagger'])
+    + std.objectFields(further)
+  ),
+  local others = std.setDiff(std.set(std.objectFields(part.components)), names),
+  assert others == [] : 'there is no component %s: there are %s' % [std.join(', ', others), std.join(', ', names)],
   // With what is set for its components here.
   local inner =
     if is_composed then alone {
