@@ -14,7 +14,6 @@ CRF over tags. Pruned, q is the CRF over those tags of each token that the order
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
 from typing import (
     Any,
     Dict,
@@ -38,7 +37,6 @@ from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.models.inference_network import (
     InferenceNetwork,
     TokenAnalysis,
-    best_analyses,
     tag_of,
     with_annotations,
     words_of,
@@ -362,26 +360,46 @@ class CrfTaggerLemmatizer(InferenceNetwork):
     def _analyses(
         self, scores: "_Scores", k: int, within: float = math.inf
     ) -> Iterator[List[List[TokenAnalysis]]]:
-        of_tags = scores.marginals.log().cpu().numpy()
-        # Of each form under each tag; shape (num_candidates, num_tags).
-        of_lemmas = [
-            scores.lemma_scores.of_form(form).log_softmax(dim=0).cpu().numpy()
-            for form in range(len(scores.lemma_scores.batch.lemmas))
+        batch = scores.lemma_scores.batch
+        log_sum = scores.lemma_scores.log_sum()
+        of_tags = scores.marginals.log()
+        best_of_tags = of_tags + (scores.lemma_scores.maximum() - log_sum)[scores.forms]
+        # The k best pairs have no other tags than those whose best pairs are.
+        best, tags = best_of_tags.topk(min(k, best_of_tags.size(-1)), dim=-1)
+        is_possible = (best >= best[..., :1] - within) & (best > -torch.inf)
+        rows, columns, ranks = (is_possible & scores.mask.unsqueeze(-1)).nonzero(as_tuple=True)
+        tags = tags[rows, columns, ranks]
+        forms = scores.forms[rows, columns]
+        # Each of these tags with each of the form's candidates.
+        owners, candidates = scores.lemma_scores.candidates_of(forms)
+        of_lemmas = (
+            scores.lemma_scores.scores[candidates, tags[owners]] - log_sum[forms, tags][owners]
+        )
+        log_probs = of_tags[rows, columns, tags][owners] + of_lemmas
+        is_near = (log_probs >= best[rows, columns, 0][owners] - within).nonzero().squeeze(-1)
+        owners, log_probs = owners[is_near], log_probs[is_near]
+        candidates = candidates[is_near] - batch.starts[forms][owners]
+        found: List[List[List[TokenAnalysis]]] = [
+            [[] for _ in each.tokens] for each in scores.sentences
         ]
-        for row, sentence in enumerate(scores.sentences):
-            forms = scores.forms[row].tolist()
-            yield [
-                best_analyses(
-                    token.form,
-                    _best_first(of_tags[row, column]),
-                    scores.lemma_scores.batch.lemmas[form],
-                    lambda tag, form=form: of_lemmas[form][:, tag].tolist(),  # type: ignore[misc]
-                    self.inventory.tags.__getitem__,
-                    k,
-                    within,
-                )
-                for column, (token, form) in enumerate(zip(sentence.tokens, forms, strict=False))
-            ]
+        order = log_probs.argsort(descending=True, stable=True)
+        columns_of = (
+            rows[owners],
+            columns[owners],
+            forms[owners],
+            tags[owners],
+            candidates,
+            log_probs,
+        )
+        for row, column, form, tag, candidate, log_prob in zip(
+            *(each[order].tolist() for each in columns_of), strict=True
+        ):
+            pairs = found[row][column]
+            if len(pairs) < k:
+                word = scores.sentences[row].tokens[column].form
+                token = Token(word, batch.lemmas[form][candidate], self.inventory.tags[tag])
+                pairs.append(TokenAnalysis(log_prob, token))
+        yield from found
 
     def _exact_log_prob(self, scores: "_Scores") -> Iterator[float]:
         tags = self._positions_of_tags(scores)
@@ -391,14 +409,18 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         yield from log_probs.masked_fill(~is_possible, -torch.inf).tolist()
 
     def _best_tags(self, scores: "_Scores", k: int) -> Iterator[List[List[TokenAnalysis]]]:
-        of_tags = scores.marginals.log().cpu().numpy()
-        for row, sentence in enumerate(scores.sentences):
+        of_tags = scores.marginals.log()
+        best = of_tags.topk(min(k, of_tags.size(-1)), dim=-1)
+        for sentence, log_probs, tags in zip(
+            scores.sentences, best.values.tolist(), best.indices.tolist(), strict=True
+        ):
             yield [
                 [
                     TokenAnalysis(log_prob, Token(token.form, None, self.inventory.tags[tag]))
-                    for log_prob, tag in islice(_best_first(of_tags[row, column]), k)
+                    for log_prob, tag in zip(*of_token, strict=True)
+                    if log_prob > -math.inf
                 ]
-                for column, token in enumerate(sentence.tokens)
+                for token, *of_token in zip(sentence.tokens, log_probs, tags, strict=False)
             ]
 
     def _is_lemma_missing(self, scores: "_Scores") -> torch.Tensor:
@@ -418,14 +440,6 @@ class CrfTaggerLemmatizer(InferenceNetwork):
                 is_known = tag in self.inventory
                 tags[row, column] = self.inventory.index_of(tag) if is_known else -1
         return tags.to(scores.forms.device)
-
-
-def _best_first(log_probs: numpy.ndarray) -> Iterator[Tuple[float, int]]:
-    """Each tag that is possible, with its log-probability."""
-    for tag in numpy.argsort(-log_probs, kind="stable").tolist():
-        if log_probs[tag] == -numpy.inf:
-            return
-        yield float(log_probs[tag]), tag
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,8 @@ The log-linear score s(ℓ, m | f) of a lemma candidate under each tag: its feat
 of speech and with each feature of the tag (Müller, Cotterell, Fraser & Schütze 2015, section 3.1).
 """
 
+from typing import Tuple
+
 import torch
 
 from allennlp_svae.modules.lemma_candidates import CandidateBatch
@@ -55,6 +57,26 @@ class LemmaScores:
         scores = self.scores[rows.clamp(max=len(self.scores) - 1), tags.unsqueeze(-1)]
         beyond = ranks >= self.batch.counts[forms].unsqueeze(-1)
         return scores.masked_fill(beyond, -torch.inf)
+
+    def candidates_of(self, forms: torch.LongTensor) -> Tuple[torch.LongTensor, torch.LongTensor]:
+        """
+        All candidates of several forms, one form after another.
+
+        # Parameters
+
+        forms : `torch.LongTensor`
+            Shape (num_forms,).
+
+        # Returns
+
+        Which of the forms each candidate is of, and its row of `scores`; shape (num_candidates,).
+        """
+        counts = self.batch.counts[forms]
+        owners = torch.repeat_interleave(counts)
+        ranks = (
+            torch.arange(len(owners), device=owners.device) - (counts.cumsum(0) - counts)[owners]
+        )
+        return owners, self.batch.starts[forms][owners] + ranks
 
     def of_form(self, form: int) -> torch.Tensor:
         """Shape (num_candidates_of_form, num_tags)."""
