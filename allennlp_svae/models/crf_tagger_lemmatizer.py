@@ -41,6 +41,7 @@ from allennlp_svae.models.inference_network import (
     with_annotations,
     words_of,
 )
+from allennlp_svae.modules.best_pairs import best_pairs
 from allennlp_svae.modules.candidate_pruning import CandidateStates, all_states, prune
 from allennlp_svae.modules.chain_crf import ChainCRF, add_boundaries
 from allennlp_svae.modules.lemma_candidates import Candidates, LemmaCandidates, batch_candidates
@@ -360,44 +361,20 @@ class CrfTaggerLemmatizer(InferenceNetwork):
     def _analyses(
         self, scores: "_Scores", k: int, within: float = math.inf
     ) -> Iterator[List[List[TokenAnalysis]]]:
-        batch = scores.lemma_scores.batch
-        log_sum = scores.lemma_scores.log_sum()
-        of_tags = scores.marginals.log()
-        best_of_tags = of_tags + (scores.lemma_scores.maximum() - log_sum)[scores.forms]
-        # The k best pairs have no other tags than those whose best pairs are.
-        best, tags = best_of_tags.topk(min(k, best_of_tags.size(-1)), dim=-1)
-        is_possible = (best >= best[..., :1] - within) & (best > -torch.inf)
-        rows, columns, ranks = (is_possible & scores.mask.unsqueeze(-1)).nonzero(as_tuple=True)
-        tags = tags[rows, columns, ranks]
-        forms = scores.forms[rows, columns]
-        # Each of these tags with each of the form's candidates.
-        owners, candidates = scores.lemma_scores.candidates_of(forms)
-        of_lemmas = (
-            scores.lemma_scores.scores[candidates, tags[owners]] - log_sum[forms, tags][owners]
+        best = best_pairs(
+            scores.marginals.log(), scores.lemma_scores, scores.forms, scores.mask, k, within
         )
-        log_probs = of_tags[rows, columns, tags][owners] + of_lemmas
-        is_near = (log_probs >= best[rows, columns, 0][owners] - within).nonzero().squeeze(-1)
-        owners, log_probs = owners[is_near], log_probs[is_near]
-        candidates = candidates[is_near] - batch.starts[forms][owners]
         found: List[List[List[TokenAnalysis]]] = [
             [[] for _ in each.tokens] for each in scores.sentences
         ]
-        order = log_probs.argsort(descending=True, stable=True)
-        columns_of = (
-            rows[owners],
-            columns[owners],
-            forms[owners],
-            tags[owners],
-            candidates,
-            log_probs,
-        )
-        for row, column, form, tag, candidate, log_prob in zip(
-            *(each[order].tolist() for each in columns_of), strict=True
+        lemmas = scores.lemma_scores.batch.lemmas
+        for row, column, form, candidate, tag, log_prob in zip(
+            *(each.tolist() for each in best), strict=True
         ):
             pairs = found[row][column]
             if len(pairs) < k:
                 word = scores.sentences[row].tokens[column].form
-                token = Token(word, batch.lemmas[form][candidate], self.inventory.tags[tag])
+                token = Token(word, lemmas[form][candidate], self.inventory.tags[tag])
                 pairs.append(TokenAnalysis(log_prob, token))
         yield from found
 
