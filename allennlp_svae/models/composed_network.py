@@ -14,6 +14,7 @@ from allennlp_svae.dataset_readers.inflections import InflectionsReader
 from allennlp_svae.dataset_readers.treebank_reader import weighted_by_count
 from allennlp_svae.models.inference_network import InferenceNetwork
 from allennlp_svae.models.inflection_model import InflectionModel
+from allennlp_svae.modules.remembered import Remembered
 from allennlp_svae.training.objective import weight_of
 
 TAGGER = "tagger"
@@ -35,6 +36,7 @@ class ComposedNetwork(InferenceNetwork):
     """
 
     transducer_name: Optional[str] = None
+    tagger: InferenceNetwork
 
     def __init__(self, vocab: Vocabulary, tagger: Model, **kwargs: Any) -> None:
         super().__init__(vocab, **kwargs)
@@ -42,6 +44,8 @@ class ComposedNetwork(InferenceNetwork):
             raise ConfigurationError("`tagger` must be a tagger-lemmatizer.")
         self.tagger = tagger
         self._reader = InflectionsReader()
+        # What the transducer says.
+        self._remembered: Remembered[Any, Any] = Remembered()
 
     def forward(
         self,
@@ -79,6 +83,10 @@ class ComposedNetwork(InferenceNetwork):
         tensors = util.move_to_device(batch.as_tensor_dict(), output["loss"].device)
         transducer = getattr(self, self.transducer_name)
         return {"loss": output["loss"] + transducer(**tensors)["loss"]}
+
+    def remember(self, at_most: int) -> None:
+        self.tagger.remember(at_most)
+        self._remembered.at_most = at_most
 
     def _transducer(self, model: Model) -> InflectionModel:
         """What is given as the transducer, if it can be one."""

@@ -90,6 +90,12 @@ class InferenceNetwork(Model):
             raise ValueError(f"k must be at least 1, not {k}.")
         return self._in_batches(instances, lambda scores: self._analyses(scores, k))
 
+    def remember(self, at_most: int) -> None:
+        """
+        From now on it does not learn any more: it may keep so many answers of each thing that it asks, for sentences
+        to come. Without effect where there is nothing to keep.
+        """
+
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
         """
         For each annotated sentence log q(ℓ, m | f), in nats; -inf where q cannot produce it. Lemmas that are missing

@@ -90,16 +90,16 @@ class TaggerWithInflector(WeighedPairs):
 
     def _log_probs_of_forms(self, tokens: Iterable[Token]) -> Dict[Token, float]:
         """log (p(f | ℓ, m) + e^-8) of each."""
-        distinct = list(dict.fromkeys(tokens))
-        instances = [
-            self._reader.text_to_instance(str(token.lemma), tag_of(token), token.form)
-            for token in distinct
-        ]
-        log_probs = self.inflector.log_prob(instances)
-        return {
-            token: log_add(log_prob, MIN_LOG_PROB)
-            for token, log_prob in zip(distinct, log_probs, strict=True)
-        }
+
+        def ask(new: List[Token]) -> List[float]:
+            instances = [
+                self._reader.text_to_instance(str(token.lemma), tag_of(token), token.form)
+                for token in new
+            ]
+            log_probs = self.inflector.log_prob(instances)
+            return [log_add(log_prob, MIN_LOG_PROB) for log_prob in log_probs]
+
+        return self._remembered(tokens, ask)
 
     def _weighed_anew(
         self,

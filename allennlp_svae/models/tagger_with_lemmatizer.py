@@ -34,7 +34,6 @@ from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.inflections import CHARACTERS
 from allennlp_svae.models.composed_network import ComposedNetwork
 from allennlp_svae.models.inference_network import (
-    InferenceNetwork,
     TokenAnalysis,
     best_of,
     tag_of,
@@ -74,7 +73,6 @@ class TaggerWithLemmatizer(ComposedNetwork):
     """
 
     transducer_name = "lemmatizer"
-    tagger: InferenceNetwork
 
     def __init__(
         self,
@@ -239,9 +237,13 @@ class TaggerWithLemmatizer(ComposedNetwork):
 
     def _lemmas_of(self, asked: Iterable[Inflected], n_best: int) -> Dict[Inflected, Candidates]:
         """The best lemmas of each."""
-        distinct = list(dict.fromkeys(asked))
-        instances = [self._reader.text_to_instance(*each) for each in distinct]
-        return dict(zip(distinct, self.lemmatizer.inflect(instances, n_best), strict=True))
+
+        def lemmatize(new: List[Tuple[Inflected, int]]) -> List[Candidates]:
+            instances = [self._reader.text_to_instance(*each) for each, _ in new]
+            return self.lemmatizer.inflect(instances, n_best)
+
+        found = self._remembered(((each, n_best) for each in asked), lemmatize)
+        return {each: lemmas for (each, _), lemmas in found.items()}
 
     def _lemmatized(
         self, sentences: Sequence[Sentence], how: Literal["best", "sample"]

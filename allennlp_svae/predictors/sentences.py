@@ -30,6 +30,10 @@ class BlockInstance(Instance):
         self.block = block
 
 
+# Words come again and again: the frequent ones of a large text, at half a kilobyte each.
+REMEMBERED = 100_000
+
+
 class RawSentencesReader(DatasetReader):
     """Reads CoNLL-U or text for annotation; whatever annotation is there is not looked at."""
 
@@ -64,6 +68,7 @@ class SentencePredictor(JsonLinesPredictor):
         reader = reader_of(dataset_reader, "tagger_lemmatizer")
         super().__init__(model, RawSentencesReader(reader), frozen)
         self.network = part_of(model, "tagger_lemmatizer")
+        self.network.remember(REMEMBERED)
         self.reader: TreebankReader = reader
         self.tagset: str = reader.tagset
 

@@ -48,6 +48,32 @@ def composed_twice() -> TaggerWithInflector:
     return TaggerWithInflector(model.vocab, tagger, model.inflector)
 
 
+def test_what_is_remembered_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = composed_twice().eval()
+    instances = [READER.text_to_instance(sentence(each)) for each in ("Evler// gel//", "gel//")]
+    asked: List[int] = []
+
+    def counting(answer: Callable[..., Any]) -> Callable[..., Any]:
+        def count(questions: List[Any], *further: Any) -> Any:
+            asked.append(len(questions))
+            return answer(questions, *further)
+
+        return count
+
+    monkeypatch.setattr(model.inflector, "log_prob", counting(model.inflector.log_prob))
+    lemmatizer = model.tagger.lemmatizer
+    monkeypatch.setattr(lemmatizer, "inflect", counting(lemmatizer.inflect))
+    expected = model.annotate_with_confidences(instances)
+    once = sum(asked)
+    assert model.annotate_with_confidences(instances) == expected
+    assert sum(asked) == 2 * once > 0
+    model.remember(1000)
+    assert model.annotate_with_confidences(instances) == expected
+    assert sum(asked) == 3 * once
+    assert model.annotate_with_confidences(instances) == expected
+    assert sum(asked) == 3 * once
+
+
 def test_components_of_components_are_called_by_both_names() -> None:
     model = composed_twice()
     components = model.components()
