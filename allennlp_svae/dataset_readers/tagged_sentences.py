@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 # In the place of a token's tag where the treebank gives none: the id of padding, never a tag's.
 NO_TAG = DEFAULT_PADDING_TOKEN
 
-# The namespace of the labelled pairs of lemma and tag. A line each, since neither holds a tabulator.
+# The namespace of the labelled pairs of lemma and tag, with a tabulator between them, which neither holds.
 KNOWN_PAIRS = "lemma_tags"
 
 # What transducers learn from a sentence.
