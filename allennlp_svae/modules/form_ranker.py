@@ -18,9 +18,9 @@ from allennlp_svae.dataset_readers.inflections import ATTESTED
 from allennlp_svae.modules.candidates import Candidates, ranked
 
 
-def attested_words(vocab: Vocabulary) -> Set[str]:
-    """The text's words; none where the vocabulary does not keep them."""
-    words = vocab.get_token_to_index_vocabulary(ATTESTED).keys()
+def attested_words(vocab: Vocabulary, namespace: str = ATTESTED) -> Set[str]:
+    """The text's words, as the namespace has them; none where the vocabulary does not keep them."""
+    words = vocab.get_token_to_index_vocabulary(namespace).keys()
     return words - {vocab._padding_token, vocab._oov_token}
 
 

@@ -19,6 +19,7 @@ from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.word_model import WordModel
 from allennlp_svae.dataset_readers.tagged_sentences import known_pairs
 from allennlp_svae.dataset_readers.word_features_indexer import WORDS
+from allennlp_svae.modules.form_ranker import attested_words
 
 Pair = Tuple[str, MorphTag]
 
@@ -50,8 +51,7 @@ class PairPrior(FromParams):
     ) -> None:
         pairs = known_pairs(vocab)
         self._known = {(lemma, tag.pos) for lemma, tag in pairs}
-        words = set(vocab.get_token_to_index_vocabulary(WORDS))
-        words -= {vocab._padding_token, vocab._oov_token}
+        words = attested_words(vocab, WORDS)
         words.update(word for lemma, _ in pairs for word in _words(lemma))
         self._words = WordModel(words, order) if words else None
         self._tags = _EndingModel(((lemma, str(tag)) for lemma, tag in pairs), order)

@@ -29,6 +29,7 @@ from allennlp_svae.models.inference_network import InferenceNetwork
 from allennlp_svae.models.tagger_with_lemmatizer import TaggerWithLemmatizer
 from tests.inflection_toy import assert_drawn_from, tensors_of, transducer_params
 from tests.models.test_crf_tagger_lemmatizer import Pairs, annotate_with, pairs_of, sentence
+from tests.models.weighed_toy import assert_company_does_not_matter
 
 WEIGHT = 0.6
 ANNOTATED = [
@@ -176,13 +177,7 @@ def test_k_best_ranks_what_was_proposed(model: TaggerWithLemmatizer) -> None:
 
 
 def test_results_do_not_depend_on_the_company(model: TaggerWithLemmatizer) -> None:
-    texts = ["Evler// gelir//", "geldi//", "ev// Ege'de// ev// gelir// .//", "ev// Ege//", "Ege//"]
-    instances = [READER.text_to_instance(sentence(text)) for text in texts]
-    together = model.annotate(instances)
-    assert [model.annotate([instance])[0] for instance in instances] == together
-    posteriors = model.posteriors(instances, together)
-    for instance, annotation, probs in zip(instances, together, posteriors, strict=True):
-        assert model.posteriors([instance], [annotation])[0] == pytest.approx(probs, abs=1e-5)
+    assert_company_does_not_matter(model, READER)
 
 
 def test_in_training_the_losses_add_up(model: TaggerWithLemmatizer) -> None:

@@ -12,11 +12,12 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.models.weighed_pairs import WeighedPairs
 from tests.inflection_toy import assert_drawn_from
-from tests.models.test_crf_tagger_lemmatizer import pairs_of, sentence
+from tests.models.test_crf_tagger_lemmatizer import pairs_of
 from tests.models.weighed_toy import (
     INSTANCE,
     READER,
     WEIGHT,
+    assert_company_does_not_matter,
     distributions,
     with_inflector,
     with_prior,
@@ -133,11 +134,4 @@ def test_what_a_word_cannot_be_has_no_probability(model: WeighedPairs) -> None:
 
 @pytest.mark.parametrize("made", [with_inflector, with_prior])
 def test_results_do_not_depend_on_the_company(made: Callable[[], WeighedPairs]) -> None:
-    model = made()
-    texts = ["Evler// gelir//", "geldi//", "ev// Ege'de// ev// gelir// .//", "ev// Ege//", "Ege//"]
-    instances = [READER.text_to_instance(sentence(text)) for text in texts]
-    together = model.annotate(instances)
-    assert [model.annotate([instance])[0] for instance in instances] == together
-    posteriors = model.posteriors(instances, together)
-    for instance, annotation, probs in zip(instances, together, posteriors, strict=True):
-        assert model.posteriors([instance], [annotation])[0] == pytest.approx(probs, abs=1e-5)
+    assert_company_does_not_matter(made(), READER)

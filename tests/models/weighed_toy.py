@@ -3,6 +3,7 @@
 import math
 from typing import Any, Dict, List
 
+import pytest
 import torch
 from allennlp.common import Params
 from allennlp.data import Vocabulary
@@ -12,7 +13,7 @@ from allennlp_svae.data.sentence import Token
 from allennlp_svae.dataset_readers.inflections import InflectionsReader
 from allennlp_svae.dataset_readers.tagged_sentences import TaggedSentencesReader
 from allennlp_svae.models.crf_tagger_lemmatizer import CrfTaggerLemmatizer
-from allennlp_svae.models.inference_network import tag_of
+from allennlp_svae.models.inference_network import InferenceNetwork, tag_of
 from allennlp_svae.models.tagger_with_inflector import TaggerWithInflector
 from allennlp_svae.models.tagger_with_prior import TaggerWithPrior
 from allennlp_svae.models.weighed_pairs import WeighedPairs
@@ -93,3 +94,14 @@ def _asking(model: TaggerWithInflector) -> List[Dict[Token, float]]:
         total = sum(after.values())
         expected.append({token: prob / total for token, prob in after.items()})
     return expected
+
+
+def assert_company_does_not_matter(model: InferenceNetwork, reader: TaggedSentencesReader) -> None:
+    """Annotations and posteriors of sentences are the same together as one by one."""
+    texts = ["Evler// gelir//", "geldi//", "ev// Ege'de// ev// gelir// .//", "ev// Ege//", "Ege//"]
+    instances = [reader.text_to_instance(sentence(text)) for text in texts]
+    together = model.annotate(instances)
+    assert [model.annotate([instance])[0] for instance in instances] == together
+    posteriors = model.posteriors(instances, together)
+    for instance, annotation, probs in zip(instances, together, posteriors, strict=True):
+        assert model.posteriors([instance], [annotation])[0] == pytest.approx(probs, abs=1e-5)
