@@ -38,7 +38,7 @@ def sources(forms: Sequence[str], dotted: bool = False) -> List[Source]:
     found: List[Source] = []
     is_begun = False
     for form in forms:
-        text = _decapitalized(form, dotted)
+        text = decapitalized(form, dotted)
         capital = CAPITAL_WITHIN if is_begun else CAPITAL_AT_THE_BEGINNING
         found.append(Source(text, capital if text != form else ""))
         is_begun = is_begun or any(map(str.isalpha, form))
@@ -52,7 +52,8 @@ def lemmatizations(sentence: Sentence, dotted: bool = False) -> Iterator[Triple]
             yield Triple(form=token.lemma, lemma=source.text, tag=source.beside(token.tag))
 
 
-def _decapitalized(form: str, dotted: bool) -> str:
+def decapitalized(form: str, dotted: bool = False) -> str:
+    """In lower case, unless a capital comes after the first character."""
     first, rest = form[:1], form[1:]
     if rest != rest.lower():
         return form

@@ -10,7 +10,7 @@ its first character. Each word counts once: what is learnt is how words are made
 """
 
 from itertools import pairwise
-from typing import Iterable, List, NamedTuple, Sequence
+from typing import Iterable, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
@@ -84,12 +84,59 @@ class WordModel:
         probabilities = self._probabilities(characters)
         return np.log(probabilities[np.flatnonzero(characters == END) - 1]).tolist()
 
+    # Character by character. A state tells what has come so far: the numbers of the last n-grams, of no character, of
+    # one and so on, shape (order,).
+
+    def ids(self, text: str) -> List[int]:
+        """Of the characters of what is in lower case."""
+        return [self._ids.get(character, self._unknown) for character in text]
+
+    def beginning(self, num_words: int) -> np.ndarray:
+        """States before the first character; shape (num_words, order)."""
+        states = np.full((num_words, len(self._levels) - 1), NONE)
+        states[:, 0] = 0
+        _, states = self.extend(states, np.full(num_words, START))
+        return states
+
+    def extend(self, states: np.ndarray, characters: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+        """
+        log p of the next character of each, END included, in nats, and the states after it.
+
+        # Parameters
+
+        states : `np.ndarray`
+            Shape (num_words, order).
+        characters : `np.ndarray`
+            Their ids; shape (num_words,).
+        """
+        following = np.full_like(states, NONE)
+        following[:, 0] = 0
+        probabilities = np.full(len(characters), 1 / (self._base - 1))
+        for length, (contexts, grams) in enumerate(pairwise(self._levels), start=1):
+            before = states[:, length - 1]
+            keys = np.where(before == NONE, NONE, before * self._base + characters)
+            numbers = grams.numbers(keys)
+            probabilities = _interpolated(contexts, grams, before, numbers, probabilities)
+            if length < states.shape[1]:
+                following[:, length] = numbers
+        return np.log(probabilities), following
+
+    @property
+    def num_characters(self) -> int:
+        """How many distinct characters words have, START and END included."""
+        return len(self._levels[1].keys)
+
+    def bigrams(self) -> Tuple[np.ndarray, np.ndarray]:
+        """What follows what: the numbers of characters as in states, ascending, and the ids of those after them."""
+        first, second = np.divmod(self._levels[2].keys, self._base)
+        return first, second
+
     def _characters(self, words: Iterable[str]) -> np.ndarray:
         """All words in a row, each between START and END."""
         ids: List[int] = []
         for word in words:
             ids.append(START)
-            ids.extend(self._ids.get(character, self._unknown) for character in word)
+            ids.extend(self.ids(word))
             ids.append(END)
         return np.array(ids)
 
@@ -118,11 +165,20 @@ class WordModel:
         for length, (contexts, grams) in enumerate(pairwise(self._levels), start=1):
             before = np.roll(numbers, 1)
             numbers = grams.numbers(self._keys(length, numbers, characters))
-            followers, surprises = contexts.followers[before], contexts.distinct[before]
-            counts = np.where(numbers == NONE, 0, grams.counts[numbers])
-            with_context = (counts + surprises * probabilities) / np.maximum(
-                1, followers + surprises
-            )
-            known = (before != NONE) & (followers > 0)
-            probabilities = np.where(known, with_context, probabilities)
+            probabilities = _interpolated(contexts, grams, before, numbers, probabilities)
         return np.where(characters == START, 1.0, probabilities)
+
+
+def _interpolated(
+    contexts: _Level,
+    grams: _Level,
+    before: np.ndarray,
+    numbers: np.ndarray,
+    probabilities: np.ndarray,
+) -> np.ndarray:
+    """Of n-grams, from those of the shorter ones; `before` and `numbers` are those of contexts and n-grams."""
+    followers, surprises = contexts.followers[before], contexts.distinct[before]
+    counts = np.where(numbers == NONE, 0, grams.counts[numbers])
+    with_context = (counts + surprises * probabilities) / np.maximum(1, followers + surprises)
+    known = (before != NONE) & (followers > 0)
+    return np.where(known, with_context, probabilities)

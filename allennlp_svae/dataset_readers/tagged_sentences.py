@@ -1,7 +1,7 @@
 """Sentences with lemmas and tags: what the inference network q(ℓ, m | f) learns from (paper, section 5.5)."""
 
 import logging
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import END_SYMBOL, START_SYMBOL
@@ -12,7 +12,7 @@ from allennlp.data.vocabulary import DEFAULT_PADDING_TOKEN
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.lemma_features import lemma_features
 from allennlp_svae.data.lemma_rules import analyze
-from allennlp_svae.data.lemmatization import lemmatizations
+from allennlp_svae.data.lemmatization import lemmatizations, sources
 from allennlp_svae.data.sentence import Sentence, Triple, triples_of
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.word_features import word_features
@@ -29,8 +29,9 @@ logger = logging.getLogger(__name__)
 # In the place of a token's tag where the treebank gives none: the id of padding, never a tag's.
 NO_TAG = DEFAULT_PADDING_TOKEN
 
-# The namespace of the labelled pairs of lemma and tag, with a tabulator between them, which neither holds.
-KNOWN_PAIRS = "lemma_tags"
+# The namespace of the labelled words: form, the kind of its capital, lemma and tag, with tabulators between them, which
+# none holds.
+KNOWN_WORDS = "lemma_tags"
 
 # What transducers learn from a sentence.
 TRANSDUCERS: Dict[str, Callable[[Sentence], Iterator[Triple]]] = {
@@ -40,7 +41,7 @@ TRANSDUCERS: Dict[str, Callable[[Sentence], Iterator[Triple]]] = {
 
 
 class CountedSentenceField(MetadataField):
-    """A `Sentence`, whose pairs of lemma and tag enter the vocabulary, and its words as transducers want them."""
+    """A `Sentence`, whose words with lemma and tag enter the vocabulary, and its words as transducers want them."""
 
     __slots__ = ["_transducers"]
 
@@ -49,22 +50,46 @@ class CountedSentenceField(MetadataField):
         self._transducers = transducers
 
     def count_vocab_items(self, counter: Dict[str, Dict[str, int]]) -> None:
-        for token in self.metadata.tokens:
+        for token, source in zip(self.metadata.tokens, sources(self.metadata.forms), strict=True):
             if token.lemma is not None and token.tag is not None:
-                counter[KNOWN_PAIRS][f"{token.lemma}\t{token.tag}"] += 1
+                entry = token.form, source.capital, token.lemma, str(token.tag)
+                counter[KNOWN_WORDS]["\t".join(entry)] += 1
         for name in self._transducers:
-            for output, source, tag in TRANSDUCERS[name](self.metadata):
-                for symbol in (START_SYMBOL, *source, *output, END_SYMBOL):
+            for output, text, tag in TRANSDUCERS[name](self.metadata):
+                for symbol in (START_SYMBOL, *text, *output, END_SYMBOL):
                     counter[CHARACTERS][symbol] += 1
                 for part in tag.parts:
                     counter[TAG_PARTS][part] += 1
 
 
-def known_pairs(vocab: Vocabulary) -> List[Tuple[str, MorphTag]]:
-    """The labelled pairs of lemma and tag that the vocabulary was made of."""
-    entries = vocab.get_token_to_index_vocabulary(KNOWN_PAIRS)
-    pairs = (entry.rpartition("\t") for entry in entries if "\t" in entry)
-    return [(lemma, MorphTag.parse(tag)) for lemma, _, tag in pairs]
+class KnownWord(NamedTuple):
+    """A labelled word: its form, of `CAPITALS` that which it has or nothing, its lemma and its tag."""
+
+    form: str
+    capital: str
+    lemma: str
+    tag: MorphTag
+
+
+def known_words(vocab: Vocabulary) -> List[KnownWord]:
+    """
+    The distinct labelled words that the vocabulary was made of.
+
+    # Raises
+
+    `ConfigurationError` where the vocabulary was made when only their lemmas and tags were kept.
+    """
+    found: List[KnownWord] = []
+    for entry in vocab.get_token_to_index_vocabulary(KNOWN_WORDS):
+        if "\t" in entry:
+            parts = entry.split("\t")
+            if len(parts) != len(KnownWord._fields):
+                raise ConfigurationError(
+                    f"The vocabulary's {KNOWN_WORDS} are those of an earlier version: train the model again."
+                )
+            form, capital, lemma, tag = parts
+            found.append(KnownWord(form, capital, lemma, MorphTag.parse(tag)))
+    return found
 
 
 @DatasetReader.register("tagged_sentences")

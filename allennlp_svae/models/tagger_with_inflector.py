@@ -71,7 +71,7 @@ class TaggerWithInflector(WeighedPairs):
     def _triples(self, sentence: Sentence) -> Iterator[Triple]:
         return triples_of([sentence])
 
-    def _weighed(self, scores: Any) -> List[Words]:
+    def _weighed(self, scores: Any, sentences: Sequence[Sentence]) -> List[Words]:
         found = list(self.tagger._analyses(scores, self._num_pairs))
         in_doubt = [[self._in_doubt(pairs) for pairs in words] for words in found]
         log_probs = self._log_probs_of_forms(

@@ -75,12 +75,13 @@ class WeighedPairs(ComposedNetwork):
             ),
         )
 
-    def _weighed(self, scores: Any) -> List[Words]:
-        """From the tagger's scores, of each sentence and word the pairs with log q, best first."""
+    def _weighed(self, scores: Any, sentences: Sequence[Sentence]) -> List[Words]:
+        """From the tagger's scores of sentences, of each of their words the pairs with log q, best first."""
         raise NotImplementedError
 
     def _scores_of(self, tokens: TextFieldTensors, sentences: List[Sentence]) -> "_Scores":
-        return _Scores(sentences, self._weighed(self.tagger._scores_of(tokens, sentences)))
+        of_tagger = self.tagger._scores_of(tokens, sentences)
+        return _Scores(sentences, self._weighed(of_tagger, sentences))
 
     def _decode(self, scores: "_Scores", how: Literal["best", "sample"]) -> Iterable[Sentence]:
         for words in scores.words:

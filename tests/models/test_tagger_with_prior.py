@@ -44,6 +44,26 @@ def test_a_known_lemma_is_preferred() -> None:
     assert all(compared)
 
 
+def test_lemmas_are_written_that_the_tagger_has_not() -> None:
+    model = with_prior(num_pairs=100, within=100.0)
+    of_tagger, found = (
+        {each.token for pairs in network.analyses([INSTANCE], 100)[0] for each in pairs}
+        for network in (model.tagger, model)
+    )
+    assert of_tagger < found
+    alone = with_prior(num_pairs=100, within=100.0, lemmatizer_weight=0.0)
+    assert {
+        each.token for pairs in alone.analyses([INSTANCE], 100)[0] for each in pairs
+    } == of_tagger
+
+
+def test_answers_are_the_same_when_they_are_remembered() -> None:
+    model = with_prior()
+    expected = model.analyses([INSTANCE], 100)
+    model.remember(100)
+    assert [model.analyses([INSTANCE], 100) for _ in range(2)] == [expected, expected]
+
+
 def test_in_training_it_is_the_tagger() -> None:
     model = with_prior().train()
     tensors = tensors_of(model, [READER.text_to_instance(sentence(each)) for each in ANNOTATED])
@@ -53,7 +73,12 @@ def test_in_training_it_is_the_tagger() -> None:
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"within": -0.1}, "must not be negative"), ({"num_pairs": 0}, "needs one at least")],
+    [
+        ({"within": -0.1}, "must not be negative"),
+        ({"num_pairs": 0}, "needs one at least"),
+        ({"lemmatizer_weight": 1.0}, "from 0 to less than 1"),
+        ({"lemmatizer_weight": -0.1}, "from 0 to less than 1"),
+    ],
 )
 def test_other_numbers_are_refused(options: Dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigurationError, match=message):

@@ -29,6 +29,8 @@ NETWORKS: List[Callable[[], WeighedPairs]] = [
     lambda: with_inflector(inflector_weight=WEIGHT, num_pairs=6),
     lambda: with_inflector(inflector_weight=WEIGHT, num_pairs=100),
     lambda: with_prior(num_pairs=1),
+    lambda: with_prior(num_pairs=1, lemmatizer_weight=0.0),
+    lambda: with_prior(num_pairs=4, lemmatizer_weight=0.9),
     lambda: with_prior(num_pairs=4),
     lambda: with_prior(num_pairs=100, within=1.0),
     lambda: with_prior(num_pairs=100, within=math.inf),

@@ -1,6 +1,7 @@
 """Toy networks that weigh pairs anew, and what they make of two words, by their formulas."""
 
 import math
+from collections import Counter
 from typing import Any, Dict, List
 
 import pytest
@@ -9,6 +10,7 @@ from allennlp.common import Params
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 
+from allennlp_svae.data.lemmatization import sources
 from allennlp_svae.data.sentence import Token
 from allennlp_svae.dataset_readers.inflections import InflectionsReader
 from allennlp_svae.dataset_readers.tagged_sentences import TaggedSentencesReader
@@ -17,6 +19,7 @@ from allennlp_svae.models.inference_network import InferenceNetwork, tag_of
 from allennlp_svae.models.tagger_with_inflector import TaggerWithInflector
 from allennlp_svae.models.tagger_with_prior import TaggerWithPrior
 from allennlp_svae.models.weighed_pairs import WeighedPairs
+from allennlp_svae.modules.joint_lemmatizer import Lemmatized
 from tests.inflection_toy import transducer_params
 from tests.models.test_crf_tagger_lemmatizer import sentence
 
@@ -62,15 +65,31 @@ def distributions(model: WeighedPairs) -> List[Dict[Token, float]]:
 
 def _weighing(model: TaggerWithPrior) -> List[Dict[Token, float]]:
     (found,) = model.tagger.analyses([INSTANCE], model._num_pairs)
+    share = model._lemmatizer_weight
     expected = []
-    for pairs in found:
+    for source, pairs in zip(sources(WORDS.forms), found, strict=True):
         least = pairs[0].log_prob - model._within
-        probable = [(each.token, each.log_prob) for each in pairs if each.log_prob >= least]
-        weights = model._prior([(str(token.lemma), tag_of(token)) for token, _ in probable])
-        probs = [math.exp(of + weight) for (_, of), weight in zip(probable, weights, strict=True)]
-        expected.append(
-            {token: prob / sum(probs) for (token, _), prob in zip(probable, probs, strict=True)}
+        before = {each.token: math.exp(each.log_prob) for each in pairs if each.log_prob >= least}
+        mixed: Dict[Token, float] = Counter(before)
+        for tag in {tag_of(token) for token in before}:
+            (lemmas,) = model._prior.lemmatizer.lemmas([(source, tag)])
+            if lemmas and share:
+                of_tag = [token for token in before if token.tag == tag]
+                total = sum(before[token] for token in of_tag)
+                for token in of_tag:
+                    mixed[token] -= share * before[token]
+                for lemma, log_prob in lemmas:
+                    token = of_tag[0]._replace(lemma=lemma)
+                    mixed[token] += share * total * math.exp(log_prob)
+        tokens = list(mixed)
+        weights = model._prior(
+            [Lemmatized(source, str(each.lemma), tag_of(each)) for each in tokens]
         )
+        probs = {
+            token: mixed[token] * math.exp(weight)
+            for token, weight in zip(tokens, weights, strict=True)
+        }
+        expected.append({token: prob / sum(probs.values()) for token, prob in probs.items()})
     return expected
 
 

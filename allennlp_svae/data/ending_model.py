@@ -1,0 +1,43 @@
+"""What the end of a text tells of its label: n-grams whose last symbol is the label."""
+
+from typing import Iterable, List, Sequence, Tuple
+
+from allennlp_svae.data.word_model import WordModel
+
+# Labels are characters after texts: of a plane for private use, in which nothing else is written here.
+_FIRST_SYMBOL = 0x100000
+
+
+class EndingModel:
+    """
+    # Parameters
+
+    labeled : `Iterable[Tuple[str, str]]`
+        Texts with a label each. Repetitions do not count.
+    order : `int`, optional (default = `6`)
+        The length of the longest n-grams, the label included.
+    """
+
+    def __init__(self, labeled: Iterable[Tuple[str, str]], order: int = 6) -> None:
+        labeled = list(labeled)
+        labels = dict.fromkeys(label for _, label in labeled)
+        self._symbols = {
+            label: chr(_FIRST_SYMBOL + number) for number, label in enumerate(labels, start=1)
+        }
+        self._length = order - 1
+        words = [self._with_symbol(*each) for each in labeled]
+        self._model = WordModel(words, order) if words else None
+
+    def log_probs(self, labeled: Sequence[Tuple[str, str]]) -> List[float]:
+        """log p(label | text) of each, in nats; 0 where none was given."""
+        if self._model is None:
+            return [0.0] * len(labeled)
+        # No n-gram sees more of a text than its end, and many texts end alike.
+        texts = [self._with_symbol(text[-self._length :], label) for text, label in labeled]
+        distinct = list(dict.fromkeys(texts))
+        found = dict(zip(distinct, self._model.log_probs_of_last(distinct), strict=True))
+        return [found[text] for text in texts]
+
+    def _with_symbol(self, text: str, label: str) -> str:
+        # All labels that are not known are one.
+        return text + self._symbols.get(label, chr(_FIRST_SYMBOL))

@@ -1,0 +1,255 @@
+"""
+How forms and lemmas of a language belong together: an n-gram model of how one is edited into the other.
+
+Pair and label are one string, from right to left, since it is the form's end that tells most:
+
+    Häuser, haus, NOUN;Number=Plur    →    NOUN;Number=Plur  −r −e  s  u  −ä +a  h
+
+Of a deletion each character is a symbol, of an insertion the whole text, and what is copied stands for itself. Joint
+n-grams say of a label which pairs go with it, p(f, ℓ | m); of a form and a label, which lemmas can be (cf. Bisani
+and Ney, 2008, for letters and sounds). They are counted in a moment, and write what no rule that was seen would: each
+edit is a choice of its own.
+"""
+
+import math
+from itertools import groupby, islice
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
+
+import numpy as np
+
+from allennlp_svae.data.edit_actions import COPY, DELETE, edit_actions
+from allennlp_svae.data.word_model import END, NONE, WordModel
+
+# Symbols that are no text: of a plane for private use. The first one stands for all that are not known.
+_FIRST_SYMBOL = 0xF0000
+
+# Kinds of symbols beside COPY and DELETE.
+_INSERT, _LABEL = "<insert>", "<label>"
+
+# How many ways of editing a form are followed at a time, and how far below the best, in nats.
+BEAM_SIZE = 8
+BEAM_WIDTH = 9.0
+
+Lemmas = List[Tuple[str, float]]
+
+
+class JointNgrams:
+    """
+    # Parameters
+
+    words : `Iterable[Tuple[str, str, str]]`
+        A form, its lemma, and a label each. Repetitions do not count.
+    order : `int`, optional (default = `6`)
+        The length of the longest n-grams, in symbols.
+
+    # Raises
+
+    `ValueError` where there are no words, or n-grams are shorter than two symbols.
+    """
+
+    def __init__(self, words: Iterable[Tuple[str, str, str]], order: int = 6) -> None:
+        if order < 2:
+            raise ValueError(f"order is {order}; what follows what takes 2 at least.")
+        self._symbols: Dict[Tuple[str, str], str] = {}
+        texts = [self._text(*word) for word in dict.fromkeys(words)]
+        self._model = WordModel(texts, order)
+        self._deletions = {
+            text: self._id(symbol)
+            for (kind, text), symbol in self._symbols.items()
+            if kind == DELETE
+        }
+        self._insertions = _Insertions(
+            self._model,
+            {
+                self._id(symbol): text
+                for (kind, text), symbol in self._symbols.items()
+                if kind == _INSERT
+            },
+        )
+
+    def edits(self, form: str, lemma: str, at_most: int) -> str:
+        """The last edits, a character each, from left to right."""
+        last = islice(_edits(form, lemma), at_most)
+        return "".join(self._symbol(*edit) for edit in last)[::-1]
+
+    def lemmas(
+        self, asked: Sequence[Tuple[str, str]], n_best: int, within: float = math.inf
+    ) -> List[Lemmas]:
+        """
+        For each form and label the best distinct lemmas that a search finds, best first, with log p(ℓ | f, m) as if
+        there were no others. None where the label is not known. No lemma is empty.
+
+        # Parameters
+
+        asked : `Sequence[Tuple[str, str]]`
+        n_best : `int`
+            How many at most.
+        within : `float`, optional (default = `math.inf`)
+            How much less probable than the best they are at most, in nats.
+        """
+        is_known = [(_LABEL, label) in self._symbols for _, label in asked]
+        found = iter(
+            self._search([each for each, known in zip(asked, is_known, strict=True) if known])
+        )
+        return [_best(next(found), n_best, within) if known else [] for known in is_known]
+
+    # Symbols
+
+    def _text(self, form: str, lemma: str, label: str) -> str:
+        """With symbols for what is new."""
+        edits = list(_edits(form, lemma))
+        for symbol in ((_LABEL, label), *edits):
+            if symbol[0] != COPY:
+                self._symbols.setdefault(symbol, chr(_FIRST_SYMBOL + 1 + len(self._symbols)))
+        return self._symbol(_LABEL, label) + "".join(self._symbol(*edit) for edit in edits)
+
+    def _symbol(self, kind: str, text: str) -> str:
+        return (
+            _folded(text) if kind == COPY else self._symbols.get((kind, text), chr(_FIRST_SYMBOL))
+        )
+
+    def _id(self, symbol: str) -> int:
+        return self._model.ids(symbol)[0]
+
+    # Search
+
+    def _search(self, asked: Sequence[Tuple[str, str]]) -> List[Dict[str, float]]:
+        """log p(f, ℓ, m) of the lemmas found, derivations that write the same one together."""
+        found: List[Dict[str, float]] = [{} for _ in asked]
+        labels = [self._id(self._symbols[_LABEL, label]) for _, label in asked]
+        forms = [form[::-1] for form, _ in asked]
+        lengths = np.array([len(form) for form in forms], int)
+        model = self._model
+        log_probs, states = model.extend(model.beginning(len(asked)), np.array(labels, int))
+        beam = _Beam(np.arange(len(asked)), log_probs, states, [""] * len(asked))
+        place = 0
+        while len(beam.items):
+            beam = self._inserted(beam)
+            is_over = lengths[beam.items] == place
+            ended = beam.taken(np.flatnonzero(is_over))
+            ends, _ = model.extend(ended.states, np.full(len(ended.items), END))
+            for item, log_prob, lemma in zip(
+                ended.items, ended.log_probs + ends, ended.lemmas, strict=True
+            ):
+                found[item][lemma] = np.logaddexp(found[item].get(lemma, -math.inf), log_prob)
+            beam = beam.taken(np.flatnonzero(~is_over))
+            beam = self._copied_or_deleted(beam, [forms[item][place] for item in beam.items])
+            place += 1
+        return found
+
+    def _inserted(self, beam: "_Beam") -> "_Beam":
+        """With or without something written before the next character."""
+        owners, symbols = self._insertions.after(beam.states)
+        log_probs, states = self._model.extend(beam.states[owners], symbols)
+        return beam.followed(
+            np.concatenate([np.arange(len(beam.items)), owners]),
+            np.concatenate([np.zeros(len(beam.items)), log_probs]),
+            np.concatenate([beam.states, states]),
+            [""] * len(beam.items) + [self._insertions.texts[each] for each in symbols.tolist()],
+        )
+
+    def _copied_or_deleted(self, beam: "_Beam", characters: Sequence[str]) -> "_Beam":
+        deletions = np.array([self._deletions.get(each, NONE) for each in characters], int)
+        deleted = np.flatnonzero(deletions != NONE)
+        copies = np.array(self._model.ids("".join(map(_folded, characters))), int)
+        owners = np.concatenate([np.arange(len(beam.items)), deleted])
+        symbols = np.concatenate([copies, deletions[deleted]])
+        log_probs, states = self._model.extend(beam.states[owners], symbols)
+        return beam.followed(owners, log_probs, states, [*characters, *[""] * len(deleted)])
+
+
+class _Insertions:
+    """
+    Which insertions have come after which symbols.
+
+    # Parameters
+
+    model : `WordModel`
+    texts : `Dict[int, str]`
+        By the ids of symbols.
+    """
+
+    def __init__(self, model: WordModel, texts: Dict[int, str]) -> None:
+        self.texts = texts
+        contexts, symbols = model.bigrams()
+        is_insertion = np.isin(symbols, list(texts))
+        contexts, self._symbols = contexts[is_insertion], symbols[is_insertion]
+        # They are in the order of the contexts.
+        self._counts = np.bincount(contexts, minlength=model.num_characters + 1)
+        self._starts = np.cumsum(self._counts) - self._counts
+
+    def after(self, states: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+        """Which states have which insertions, one pair of numbers each."""
+        # Nothing comes after what is not known, number -1.
+        counts = self._counts[states[:, 1]]
+        owners = np.repeat(np.arange(len(states)), counts)
+        ranks = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return owners, self._symbols[self._starts[states[owners, 1]] + ranks]
+
+
+class _Beam(NamedTuple):
+    """Beginnings of derivations, and what they have written: the ends of lemmas."""
+
+    items: np.ndarray
+    log_probs: np.ndarray
+    states: np.ndarray
+    lemmas: List[str]
+
+    def taken(self, places: np.ndarray) -> "_Beam":
+        return _Beam(
+            self.items[places],
+            self.log_probs[places],
+            self.states[places],
+            [self.lemmas[place] for place in places.tolist()],
+        )
+
+    def followed(
+        self, owners: np.ndarray, log_probs: np.ndarray, states: np.ndarray, texts: Sequence[str]
+    ) -> "_Beam":
+        """The best of each item, of what goes on from `owners` and writes `texts` before their lemmas."""
+        items, log_probs = self.items[owners], self.log_probs[owners] + log_probs
+        kept = _best_places(items, log_probs)
+        lemmas = [
+            texts[place] + self.lemmas[owner]
+            for place, owner in zip(kept.tolist(), owners[kept].tolist(), strict=True)
+        ]
+        return _Beam(items[kept], log_probs[kept], states[kept], lemmas)
+
+
+def _best_places(items: np.ndarray, log_probs: np.ndarray) -> np.ndarray:
+    """The places of the best of each item."""
+    order = np.lexsort((-log_probs, items))
+    items, log_probs = items[order], log_probs[order]
+    is_first = np.append(True, items[1:] != items[:-1])[: len(items)]
+    # Of each its item's best.
+    best = np.flatnonzero(is_first)[np.cumsum(is_first) - 1]
+    is_near = log_probs >= log_probs[best] - BEAM_WIDTH
+    return order[is_near & (np.arange(len(items)) - best < BEAM_SIZE)]
+
+
+def _folded(character: str) -> str:
+    """In lower case, and one character still."""
+    return character.lower()[:1]
+
+
+def _edits(form: str, lemma: str) -> Iterator[Tuple[str, str]]:
+    """From right to left: COPY or DELETE and the form's character, or _INSERT and all that is inserted."""
+    place = len(form)
+    reversed_actions = reversed(edit_actions(form, lemma))
+    for kind, group in groupby(
+        reversed_actions, lambda each: each if each in (COPY, DELETE) else _INSERT
+    ):
+        if kind == _INSERT:
+            yield kind, "".join(group)[::-1]
+        else:
+            for _ in group:
+                place -= 1
+                yield kind, form[place]
+
+
+def _best(found: Dict[str, float], n_best: int, within: float) -> Lemmas:
+    written = ((lemma, of) for lemma, of in found.items() if lemma)
+    best = sorted(written, key=lambda each: (-each[1], each[0]))[:n_best]
+    near = [(lemma, of) for lemma, of in best if of >= best[0][1] - within]
+    total = np.logaddexp.reduce([of for _, of in near])
+    return [(lemma, float(of - total)) for lemma, of in near]

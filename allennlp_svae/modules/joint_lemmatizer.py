@@ -1,0 +1,119 @@
+"""Lemmas by joint n-grams of the labelled words, and how much a word's form and lemma tell of its tag."""
+
+from collections import Counter
+from typing import Dict, List, NamedTuple, Sequence, Tuple
+
+from allennlp.common import FromParams
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+
+from allennlp_svae.data.casing import DOTTED_CAPITAL, capitalize
+from allennlp_svae.data.ending_model import EndingModel
+from allennlp_svae.data.joint_ngrams import JointNgrams
+from allennlp_svae.data.lemmatization import Source, decapitalized
+from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.dataset_readers.tagged_sentences import known_words
+from allennlp_svae.modules.candidates import Candidates
+
+
+class Lemmatized(NamedTuple):
+    """What a word is lemmatized from, a lemma and a tag."""
+
+    source: Source
+    lemma: str
+    tag: MorphTag
+
+
+class JointLemmatizer(FromParams):
+    """
+    # Parameters
+
+    vocab : `Vocabulary`
+        With the labelled words, as the `tagged_sentences` reader counts them.
+    order : `int`, optional (default = `6`)
+        Of the n-grams, in symbols; see `JointNgrams`.
+    num_lemmas : `int`, optional (default = `4`)
+        How many lemmas it has for a word with a tag, at most.
+    within : `float`, optional (default = `2.0`)
+        How many nats they are less probable than the best, at most.
+
+    # Raises
+
+    `ConfigurationError` where a number is none of those.
+    """
+
+    def __init__(
+        self, vocab: Vocabulary, order: int = 6, num_lemmas: int = 4, within: float = 2.0
+    ) -> None:
+        if num_lemmas < 1:
+            raise ConfigurationError(f"num_lemmas is {num_lemmas}; a word needs one at least.")
+        if within < 0.0:
+            raise ConfigurationError(f"within is {within}; it must not be negative.")
+        self._num_lemmas = num_lemmas
+        self._within = within
+        words = known_words(vocab)
+        # Where the labelled words have the letter, it is the capital of i.
+        self.dotted = any(DOTTED_CAPITAL in word.form + word.lemma for word in words)
+        known: Dict[Lemmatized, None] = {}
+        votes: Dict[Tuple[str, str], Counter[bool]] = {}
+        for word in words:
+            text = decapitalized(word.form, self.dotted) if word.capital else word.form
+            source = Source(text, word.capital)
+            known[Lemmatized(source, self._base(source, word.lemma), word.tag)] = None
+            if word.capital:
+                is_capital = word.lemma[:1].isupper()
+                votes.setdefault((word.tag.pos, word.capital), Counter())[is_capital] += 1
+        self._known = {(each.source.text, each.tag) for each in known}
+        # Of a part of speech and a kind of capital, whether lemmas keep it.
+        self._keeps_capital = {kind: count[True] > count[False] for kind, count in votes.items()}
+        texts = [(each.source.text, each.lemma, str(each.tag)) for each in known]
+        self._ngrams = JointNgrams(texts, order) if texts else None
+        self._length = order - 1
+        edits = [self._edits(each) for each in known]
+        self._tags = EndingModel(zip(edits, (str(each.tag) for each in known), strict=True), order)
+        self._poses = EndingModel(zip(edits, (each.tag.pos for each in known), strict=True), order)
+
+    def lemmas(self, asked: Sequence[Tuple[Source, MorphTag]]) -> List[Candidates]:
+        """
+        For each word and tag the best lemmas with log p(ℓ | f, m), best first; see `JointNgrams`. None where the word
+        is labelled with the tag, so that its lemma is known, or no word is.
+        """
+        if self._ngrams is None:
+            return [[] for _ in asked]
+        new = [
+            (source, tag)
+            for source, tag in dict.fromkeys(asked)
+            if (source.text, tag) not in self._known
+        ]
+        texts = [(source.text, str(tag)) for source, tag in new]
+        found = dict(
+            zip(new, self._ngrams.lemmas(texts, self._num_lemmas, self._within), strict=True)
+        )
+        return [
+            [(self._cased(*each, base), log_prob) for base, log_prob in found.get(each, [])]
+            for each in asked
+        ]
+
+    def log_probs_of_tags(self, words: Sequence[Lemmatized]) -> List[float]:
+        """log p(m | f, ℓ, t) of each, t being the part of speech of m, in nats: by the last edits."""
+        edits = [
+            self._edits(each._replace(lemma=self._base(each.source, each.lemma))) for each in words
+        ]
+        tags, poses = ([str(each.tag) for each in words], [each.tag.pos for each in words])
+        of_tags = self._tags.log_probs(list(zip(edits, tags, strict=True)))
+        of_poses = self._poses.log_probs(list(zip(edits, poses, strict=True)))
+        return [of_tag - of_pos for of_tag, of_pos in zip(of_tags, of_poses, strict=True)]
+
+    def _edits(self, word: Lemmatized) -> str:
+        """The last ones, as symbols; none where nothing is known."""
+        if self._ngrams is None:
+            return ""
+        return self._ngrams.edits(word.source.text, word.lemma, self._length)
+
+    def _base(self, source: Source, lemma: str) -> str:
+        """The lemma without the capital that the form lost."""
+        return decapitalized(lemma, self.dotted) if source.capital else lemma
+
+    def _cased(self, source: Source, tag: MorphTag, base: str) -> str:
+        keeps = self._keeps_capital.get((tag.pos, source.capital), False)
+        return capitalize(base, self.dotted) if keeps else base
