@@ -28,7 +28,7 @@ _INSERT, _LABEL = "<insert>", "<label>"
 
 # How many ways of editing a form are followed at a time, and how far below the best, in nats.
 BEAM_SIZE = 8
-BEAM_WIDTH = 9.0
+BEAM_WIDTH = 6.0
 
 Lemmas = List[Tuple[str, float]]
 
@@ -116,46 +116,85 @@ class JointNgrams:
     def _search(self, asked: Sequence[Tuple[str, str]]) -> List[Dict[str, float]]:
         """log p(f, ℓ, m) of the lemmas found, derivations that write the same one together."""
         found: List[Dict[str, float]] = [{} for _ in asked]
+        if not asked:
+            return found
+        forms = self._forms([form for form, _ in asked])
         labels = [self._id(self._symbols[_LABEL, label]) for _, label in asked]
-        forms = [form[::-1] for form, _ in asked]
-        lengths = np.array([len(form) for form in forms], int)
         model = self._model
-        log_probs, states = model.extend(model.beginning(len(asked)), np.array(labels, int))
-        beam = _Beam(np.arange(len(asked)), log_probs, states, [""] * len(asked))
-        place = 0
-        while len(beam.items):
+        log_probs, states = model.extend(model.beginning(len(asked)), np.array(labels))
+        beam = _Beam(np.arange(len(asked)), log_probs, states, np.full(len(asked), "", object))
+        for place in range(max(forms.lengths) + 1):
             beam = self._inserted(beam)
-            is_over = lengths[beam.items] == place
-            ended = beam.taken(np.flatnonzero(is_over))
+            is_over = forms.lengths[beam.items] == place
+            ended = beam.taken(is_over)
             ends, _ = model.extend(ended.states, np.full(len(ended.items), END))
             for item, log_prob, lemma in zip(
-                ended.items, ended.log_probs + ends, ended.lemmas, strict=True
+                ended.items.tolist(), (ended.log_probs + ends).tolist(), ended.lemmas, strict=True
             ):
-                found[item][lemma] = np.logaddexp(found[item].get(lemma, -math.inf), log_prob)
-            beam = beam.taken(np.flatnonzero(~is_over))
-            beam = self._copied_or_deleted(beam, [forms[item][place] for item in beam.items])
-            place += 1
+                of_item = found[item]
+                of_item[lemma] = (
+                    np.logaddexp(log_prob, of_item[lemma]) if lemma in of_item else log_prob
+                )
+            beam = self._copied_or_deleted(beam.taken(~is_over), forms, place)
         return found
+
+    def _forms(self, forms: Sequence[str]) -> "_Forms":
+        longest = max(map(len, forms))
+        characters = np.array([list(form[::-1].ljust(longest)) for form in forms], str)
+        characters = characters.reshape(len(forms), longest)
+        distinct, places = np.unique(characters, return_inverse=True)
+        places = places.reshape(characters.shape)
+        copies = np.array([self._id(_folded(each)) for each in distinct.tolist()], int)
+        deletions = [self._deletions.get(each, NONE) for each in distinct.tolist()]
+        return _Forms(
+            characters.astype(object),
+            copies[places],
+            np.array(deletions, int)[places],
+            np.array([len(form) for form in forms]),
+        )
 
     def _inserted(self, beam: "_Beam") -> "_Beam":
         """With or without something written before the next character."""
-        owners, symbols = self._insertions.after(beam.states)
+        owners, symbols, texts = self._insertions.after(beam.states)
         log_probs, states = self._model.extend(beam.states[owners], symbols)
         return beam.followed(
             np.concatenate([np.arange(len(beam.items)), owners]),
             np.concatenate([np.zeros(len(beam.items)), log_probs]),
             np.concatenate([beam.states, states]),
-            [""] * len(beam.items) + [self._insertions.texts[each] for each in symbols.tolist()],
+            np.concatenate([np.full(len(beam.items), "", object), texts]),
         )
 
-    def _copied_or_deleted(self, beam: "_Beam", characters: Sequence[str]) -> "_Beam":
-        deletions = np.array([self._deletions.get(each, NONE) for each in characters], int)
+    def _copied_or_deleted(self, beam: "_Beam", forms: "_Forms", place: int) -> "_Beam":
+        if not len(beam.items):
+            return beam
+        deletions = forms.deletions[beam.items, place]
         deleted = np.flatnonzero(deletions != NONE)
-        copies = np.array(self._model.ids("".join(map(_folded, characters))), int)
         owners = np.concatenate([np.arange(len(beam.items)), deleted])
-        symbols = np.concatenate([copies, deletions[deleted]])
+        symbols = np.concatenate([forms.copies[beam.items, place], deletions[deleted]])
         log_probs, states = self._model.extend(beam.states[owners], symbols)
-        return beam.followed(owners, log_probs, states, [*characters, *[""] * len(deleted)])
+        copied = forms.characters[beam.items, place]
+        texts = np.concatenate([copied, np.full(len(deleted), "", object)])
+        return beam.followed(owners, log_probs, states, texts)
+
+
+class _Forms(NamedTuple):
+    """
+    Forms from right to left, filled up with blanks; all but the last of shape (num_forms, longest).
+
+    # Parameters
+
+    characters : `np.ndarray`
+        Strings.
+    copies, deletions : `np.ndarray`
+        Their symbols' ids; `NONE` where a character is never deleted.
+    lengths : `np.ndarray`
+        Shape (num_forms,).
+    """
+
+    characters: np.ndarray
+    copies: np.ndarray
+    deletions: np.ndarray
+    lengths: np.ndarray
 
 
 class _Insertions:
@@ -170,21 +209,22 @@ class _Insertions:
     """
 
     def __init__(self, model: WordModel, texts: Dict[int, str]) -> None:
-        self.texts = texts
         contexts, symbols = model.bigrams()
         is_insertion = np.isin(symbols, list(texts))
         contexts, self._symbols = contexts[is_insertion], symbols[is_insertion]
+        self._texts = np.array([texts[each] for each in self._symbols.tolist()], object)
         # They are in the order of the contexts.
         self._counts = np.bincount(contexts, minlength=model.num_characters + 1)
         self._starts = np.cumsum(self._counts) - self._counts
 
-    def after(self, states: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-        """Which states have which insertions, one pair of numbers each."""
+    def after(self, states: np.ndarray) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Which states, by their numbers, go on with which symbols and texts."""
         # Nothing comes after what is not known, number -1.
         counts = self._counts[states[:, 1]]
         owners = np.repeat(np.arange(len(states)), counts)
         ranks = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return owners, self._symbols[self._starts[states[owners, 1]] + ranks]
+        places = self._starts[states[owners, 1]] + ranks
+        return owners, self._symbols[places], self._texts[places]
 
 
 class _Beam(NamedTuple):
@@ -193,26 +233,18 @@ class _Beam(NamedTuple):
     items: np.ndarray
     log_probs: np.ndarray
     states: np.ndarray
-    lemmas: List[str]
+    lemmas: np.ndarray
 
-    def taken(self, places: np.ndarray) -> "_Beam":
-        return _Beam(
-            self.items[places],
-            self.log_probs[places],
-            self.states[places],
-            [self.lemmas[place] for place in places.tolist()],
-        )
+    def taken(self, which: np.ndarray) -> "_Beam":
+        return _Beam(*(each[which] for each in self))
 
     def followed(
-        self, owners: np.ndarray, log_probs: np.ndarray, states: np.ndarray, texts: Sequence[str]
+        self, owners: np.ndarray, log_probs: np.ndarray, states: np.ndarray, texts: np.ndarray
     ) -> "_Beam":
         """The best of each item, of what goes on from `owners` and writes `texts` before their lemmas."""
         items, log_probs = self.items[owners], self.log_probs[owners] + log_probs
         kept = _best_places(items, log_probs)
-        lemmas = [
-            texts[place] + self.lemmas[owner]
-            for place, owner in zip(kept.tolist(), owners[kept].tolist(), strict=True)
-        ]
+        lemmas = texts[kept] + self.lemmas[owners[kept]]
         return _Beam(items[kept], log_probs[kept], states[kept], lemmas)
 
 

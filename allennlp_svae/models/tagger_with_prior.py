@@ -10,7 +10,8 @@ from words whose lemmas it all knows; of new words it believes too readily in le
 """
 
 import math
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+from operator import itemgetter
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
@@ -19,7 +20,7 @@ from allennlp.models import Model
 from allennlp_svae.data.lemmatization import Source, sources
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.data.tag import MorphTag
-from allennlp_svae.models.inference_network import TokenAnalysis, best_of, tag_of
+from allennlp_svae.models.inference_network import TokenAnalysis, tag_of
 from allennlp_svae.models.weighed_pairs import WeighedPairs, Words, log_sum
 from allennlp_svae.modules.candidates import Candidates, log_add
 from allennlp_svae.modules.joint_lemmatizer import Lemmatized
@@ -83,39 +84,39 @@ class TaggerWithPrior(WeighedPairs):
         self._weights.at_most = at_most
 
     def _weighed(self, scores: Any, sentences: Sequence[Sentence]) -> List[Words]:
-        found = list(self.tagger._analyses(scores, self._num_pairs, self._within))
-        lemmatizer = self._prior.lemmatizer
-        of_words = [sources(each.forms, lemmatizer.dotted) for each in sentences]
-        proposed = self._proposed(
-            (source, tag)
-            for of_sentence in zip(of_words, found, strict=True)
-            for source, pairs in zip(*of_sentence, strict=True)
-            for tag in _log_probs_of_tags(pairs)
-        )
-        mixed = [
-            [self._mixed(*each, proposed) for each in zip(*of_sentence, strict=True)]
-            for of_sentence in zip(of_words, found, strict=True)
+        dotted = self._prior.lemmatizer.dotted
+        words = [
+            [
+                _Word(source, pairs, _log_probs_of_tags(pairs))
+                for source, pairs in zip(sources(sentence.forms, dotted), found, strict=True)
+            ]
+            for sentence, found in zip(
+                sentences,
+                self.tagger._analyses(scores, self._num_pairs, self._within),
+                strict=True,
+            )
         ]
-        # What has no other needs no weight.
+        proposed = self._proposed(
+            (word.source, tag) for of_sentence in words for word in of_sentence for tag in word.tags
+        )
+        mixed = [[self._mixed(word, proposed) for word in of_sentence] for of_sentence in words]
+        asked = [
+            [
+                # What has no other needs no weight.
+                _lemmatized(word.source, pairs) if len(pairs) > 1 else []
+                for word, pairs in zip(*of_sentence, strict=True)
+            ]
+            for of_sentence in zip(words, mixed, strict=True)
+        ]
         weights = self._weights(
-            (
-                _lemmatized(source, each.token)
-                for of_sentence in zip(of_words, mixed, strict=True)
-                for source, pairs in zip(*of_sentence, strict=True)
-                for each in pairs
-                if len(pairs) > 1
-            ),
-            self._prior,
+            (each for row in asked for of_word in row for each in of_word), self._prior
         )
         return [
             [
-                _normalized(
-                    TokenAnalysis(of + weights.get(_lemmatized(source, token), 0.0), token)
-                    for of, token in pairs
-                )
-                for source, pairs in zip(*of_sentence, strict=True)
+                _weighed(pairs, [weights[each] for each in of_word])
+                for pairs, of_word in zip(*of_sentence, strict=True)
             ]
-            for of_sentence in zip(of_words, mixed, strict=True)
+            for of_sentence in zip(mixed, asked, strict=True)
         ]
 
     def _proposed(self, asked: Iterable[Tuple[Source, MorphTag]]) -> Proposed:
@@ -124,46 +125,57 @@ class TaggerWithPrior(WeighedPairs):
             return {}
         return self._remembered(asked, self._prior.lemmatizer.lemmas)
 
-    def _mixed(
-        self, source: Source, pairs: Sequence[TokenAnalysis], proposed: Proposed
-    ) -> List[TokenAnalysis]:
+    def _mixed(self, word: "_Word", proposed: Proposed) -> List[TokenAnalysis]:
         """A word's pairs with log q₁."""
-        of_tags = {
-            tag: log_prob
-            for tag, log_prob in _log_probs_of_tags(pairs).items()
-            if proposed.get((source, tag))
+        lemmas = {
+            tag: found for tag in word.tags if (found := proposed.get((word.source, tag), []))
         }
-        if not of_tags:
-            return list(pairs)
+        if not lemmas:
+            return word.pairs
         of_tagger = math.log(1.0 - self._lemmatizer_weight)
         of_lemmatizer = math.log(self._lemmatizer_weight)
         mixed = {
-            token: log_prob + (of_tagger if token.tag in of_tags else 0.0)
-            for log_prob, token in pairs
+            token: log_prob + (of_tagger if token.tag in lemmas else 0.0)
+            for log_prob, token in word.pairs
         }
-        form = pairs[0].token.form
-        for tag, of_tag in of_tags.items():
-            for lemma, of_lemma in proposed[source, tag]:
+        form = word.pairs[0].token.form
+        for tag, found in lemmas.items():
+            for lemma, of_lemma in found:
                 token = Token(form, lemma, tag)
-                added = of_lemmatizer + of_tag + of_lemma
+                added = of_lemmatizer + word.tags[tag] + of_lemma
                 mixed[token] = log_add(mixed.get(token, -math.inf), added)
-        return best_of(mixed, len(mixed))
+        return [TokenAnalysis(log_prob, token) for token, log_prob in mixed.items()]
+
+
+class _Word(NamedTuple):
+    """What a word is lemmatized from, the tagger's pairs, and log q₀ of their tags."""
+
+    source: Source
+    pairs: List[TokenAnalysis]
+    tags: Dict[MorphTag, float]
 
 
 def _log_probs_of_tags(pairs: Iterable[TokenAnalysis]) -> Dict[MorphTag, float]:
     found: Dict[MorphTag, float] = {}
     for log_prob, token in pairs:
         tag = tag_of(token)
-        found[tag] = log_add(log_prob, found.get(tag, -math.inf))
+        found[tag] = log_add(log_prob, found[tag]) if tag in found else log_prob
     return found
 
 
-def _lemmatized(source: Source, token: Token) -> Lemmatized:
-    return Lemmatized(source, str(token.lemma), tag_of(token))
+def _lemmatized(source: Source, pairs: Iterable[TokenAnalysis]) -> List[Lemmatized]:
+    return [Lemmatized(source, str(token.lemma), tag_of(token)) for _, token in pairs]
 
 
-def _normalized(weighed: Iterable[TokenAnalysis]) -> List[TokenAnalysis]:
+def _weighed(pairs: Sequence[TokenAnalysis], weights: Sequence[float]) -> List[TokenAnalysis]:
     """With probabilities that sum to one, best first."""
-    best_first = sorted(weighed, key=lambda each: each.log_prob, reverse=True)
-    total = log_sum(each.log_prob for each in best_first)
-    return [TokenAnalysis(log_prob - total, token) for log_prob, token in best_first]
+    if not weights:
+        (only,) = pairs
+        return [TokenAnalysis(0.0, only.token)]
+    weighed = [
+        TokenAnalysis(log_prob + weight, token)
+        for (log_prob, token), weight in zip(pairs, weights, strict=True)
+    ]
+    total = log_sum(each.log_prob for each in weighed)
+    weighed.sort(key=itemgetter(0), reverse=True)
+    return [TokenAnalysis(log_prob - total, token) for log_prob, token in weighed]

@@ -69,7 +69,7 @@ class JointLemmatizer(FromParams):
         texts = [(each.source.text, each.lemma, str(each.tag)) for each in known]
         self._ngrams = JointNgrams(texts, order) if texts else None
         self._length = order - 1
-        edits = [self._edits(each) for each in known]
+        edits = [self._edits(each.source.text, each.lemma) for each in known]
         self._tags = EndingModel(zip(edits, (str(each.tag) for each in known), strict=True), order)
         self._poses = EndingModel(zip(edits, (each.tag.pos for each in known), strict=True), order)
 
@@ -96,19 +96,23 @@ class JointLemmatizer(FromParams):
 
     def log_probs_of_tags(self, words: Sequence[Lemmatized]) -> List[float]:
         """log p(m | f, ℓ, t) of each, t being the part of speech of m, in nats: by the last edits."""
-        edits = [
-            self._edits(each._replace(lemma=self._base(each.source, each.lemma))) for each in words
-        ]
+        # Tags have lemmas in common.
+        lemmatized = [(each.source, each.lemma) for each in words]
+        edits_of = {
+            (source, lemma): self._edits(source.text, self._base(source, lemma))
+            for source, lemma in dict.fromkeys(lemmatized)
+        }
+        edits = [edits_of[each] for each in lemmatized]
         tags, poses = ([str(each.tag) for each in words], [each.tag.pos for each in words])
         of_tags = self._tags.log_probs(list(zip(edits, tags, strict=True)))
         of_poses = self._poses.log_probs(list(zip(edits, poses, strict=True)))
         return [of_tag - of_pos for of_tag, of_pos in zip(of_tags, of_poses, strict=True)]
 
-    def _edits(self, word: Lemmatized) -> str:
+    def _edits(self, form: str, lemma: str) -> str:
         """The last ones, as symbols; none where nothing is known."""
         if self._ngrams is None:
             return ""
-        return self._ngrams.edits(word.source.text, word.lemma, self._length)
+        return self._ngrams.edits(form, lemma, self._length)
 
     def _base(self, source: Source, lemma: str) -> str:
         """The lemma without the capital that the form lost."""

@@ -66,7 +66,7 @@ def test_capitals_stay_and_count_as_their_lower_case() -> None:
 def test_lemmas_are_the_best_of_all(words, form) -> None:
     model = JointNgrams(words, order=3)
     label = words[0][2]
-    insertions = set(model._insertions.texts.values())
+    insertions = set(model._insertions._texts)
     # All that a search without a beam could write, each by every sequence of edits that n-grams know of.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(joint_ngrams, "BEAM_SIZE", 10_000)
