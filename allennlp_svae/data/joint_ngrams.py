@@ -28,7 +28,7 @@ _INSERT, _LABEL = "<insert>", "<label>"
 
 # How many ways of editing a form are followed at a time, and how far below the best, in nats.
 BEAM_SIZE = 8
-BEAM_WIDTH = 6.0
+BEAM_WIDTH = 8.0
 
 Lemmas = List[Tuple[str, float]]
 

@@ -5,8 +5,9 @@ An inference network that knows more of the pairs of lemma and tag that a word m
     q₁(ℓ, m | f) = (1 − v) q₀(ℓ, m | f) + v r(ℓ | f, m) Σ_ℓ' q₀(ℓ', m | f)
 
 over each word's most probable pairs. q₀ is any inference network, s a `PairPrior`, and r its `JointLemmatizer`, which
-makes lemmas that the tagger's edit trees do not; where it makes none, as of a labelled word, v is 0. A tagger learns
-from words whose lemmas it all knows; of new words it believes too readily in lemmas that are none.
+makes lemmas that the tagger's edit trees do not; where it makes none, as of a labelled word, v is 0. A word for which
+the tagger has a single pair keeps it. A tagger learns from words whose lemmas it all knows; of new words it believes
+too readily in lemmas that are none.
 """
 
 import math
@@ -97,13 +98,16 @@ class TaggerWithPrior(WeighedPairs):
             )
         ]
         proposed = self._proposed(
-            (word.source, tag) for of_sentence in words for word in of_sentence for tag in word.tags
+            (word.source, tag)
+            for of_sentence in words
+            for word in of_sentence
+            for tag in word.tags
+            if word.is_in_doubt
         )
         mixed = [[self._mixed(word, proposed) for word in of_sentence] for of_sentence in words]
         asked = [
             [
-                # What has no other needs no weight.
-                _lemmatized(word.source, pairs) if len(pairs) > 1 else []
+                _lemmatized(word.source, pairs) if word.is_in_doubt else []
                 for word, pairs in zip(*of_sentence, strict=True)
             ]
             for of_sentence in zip(words, mixed, strict=True)
@@ -130,7 +134,7 @@ class TaggerWithPrior(WeighedPairs):
         lemmas = {
             tag: found for tag in word.tags if (found := proposed.get((word.source, tag), []))
         }
-        if not lemmas:
+        if not lemmas or not word.is_in_doubt:
             return word.pairs
         of_tagger = math.log(1.0 - self._lemmatizer_weight)
         of_lemmatizer = math.log(self._lemmatizer_weight)
@@ -153,6 +157,10 @@ class _Word(NamedTuple):
     source: Source
     pairs: List[TokenAnalysis]
     tags: Dict[MorphTag, float]
+
+    @property
+    def is_in_doubt(self) -> bool:
+        return len(self.pairs) > 1
 
 
 def _log_probs_of_tags(pairs: Iterable[TokenAnalysis]) -> Dict[MorphTag, float]:

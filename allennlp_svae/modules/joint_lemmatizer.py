@@ -63,7 +63,7 @@ class JointLemmatizer(FromParams):
             if word.capital:
                 is_capital = word.lemma[:1].isupper()
                 votes.setdefault((word.tag.pos, word.capital), Counter())[is_capital] += 1
-        self._known = {(each.source.text, each.tag) for each in known}
+        self._known = {(each.source.text, each.tag.pos) for each in known}
         # Of a part of speech and a kind of capital, whether lemmas keep it.
         self._keeps_capital = {kind: count[True] > count[False] for kind, count in votes.items()}
         texts = [(each.source.text, each.lemma, str(each.tag)) for each in known]
@@ -76,14 +76,14 @@ class JointLemmatizer(FromParams):
     def lemmas(self, asked: Sequence[Tuple[Source, MorphTag]]) -> List[Candidates]:
         """
         For each word and tag the best lemmas with log p(ℓ | f, m), best first; see `JointNgrams`. None where the word
-        is labelled with the tag, so that its lemma is known, or no word is.
+        is labelled with the part of speech, so that its lemma is known, or no word with the tag.
         """
         if self._ngrams is None:
             return [[] for _ in asked]
         new = [
             (source, tag)
             for source, tag in dict.fromkeys(asked)
-            if (source.text, tag) not in self._known
+            if (source.text, tag.pos) not in self._known
         ]
         texts = [(source.text, str(tag)) for source, tag in new]
         found = dict(

@@ -71,7 +71,8 @@ def _weighing(model: TaggerWithPrior) -> List[Dict[Token, float]]:
         least = pairs[0].log_prob - model._within
         before = {each.token: math.exp(each.log_prob) for each in pairs if each.log_prob >= least}
         mixed: Dict[Token, float] = Counter(before)
-        for tag in {tag_of(token) for token in before}:
+        # Of a single pair there is no doubt.
+        for tag in {tag_of(token) for token in before if len(before) > 1}:
             (lemmas,) = model._prior.lemmatizer.lemmas([(source, tag)])
             if lemmas and share:
                 of_tag = [token for token in before if token.tag == tag]
