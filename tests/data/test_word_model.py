@@ -1,9 +1,11 @@
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from allennlp_svae.data import word_model
 from allennlp_svae.data.word_model import WordModel
 
 WORDS = st.lists(st.text("abc", max_size=5), min_size=1, max_size=8)
@@ -93,3 +95,29 @@ def test_last_characters_make_words(words, word):
 
 def test_no_words_have_no_last_characters():
     assert WordModel(["ab"]).log_probs_of_last([]) == []
+
+
+@given(WORDS, st.lists(st.text("abcd", min_size=3, max_size=3), max_size=3), st.integers(1, 4))
+def test_character_by_character_it_is_the_same(words, asked, order):
+    model = WordModel(words, order)
+    states, totals = model.beginning(len(asked)), np.zeros(len(asked))
+    steps = [*zip(*map(model.ids, asked), strict=True), [word_model.END] * len(asked)]
+    for characters in steps if asked else []:
+        log_probs, states = model.extend(states, np.array(characters))
+        totals += log_probs
+    assert totals.tolist() == pytest.approx(model.log_probs(asked))
+
+
+def test_bigrams_are_what_follows_what():
+    model = WordModel(["ab", "ca"])
+    _, states = model.extend(model.beginning(3), np.array(model.ids("abc")))
+    numbers = dict(zip(states[:, 1].tolist(), "abc", strict=True))
+    start = model.beginning(1)[0, 1]
+    names = dict(zip(model.ids("abc"), "abc", strict=True))
+    found = [
+        ({start: "^", **numbers}[first], {word_model.END: "$", **names}[second])
+        for first, second in zip(*(each.tolist() for each in model.bigrams()), strict=True)
+    ]
+    assert set(found) == {("^", "a"), ("^", "c"), ("a", "b"), ("b", "$"), ("c", "a"), ("a", "$")}
+    assert len(found) == 6
+    assert model.num_characters == 5
