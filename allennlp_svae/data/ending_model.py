@@ -2,6 +2,7 @@
 
 from typing import Iterable, List, Sequence, Tuple
 
+from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.word_model import WordModel
 
 # Labels are characters after texts: of a plane for private use, in which nothing else is written here.
@@ -41,3 +42,34 @@ class EndingModel:
     def _with_symbol(self, text: str, label: str) -> str:
         # All labels that are not known are one.
         return text + self._symbols.get(label, chr(_FIRST_SYMBOL))
+
+
+class TagModel:
+    """
+    What the end of a text tells of a tag whose part of speech is given.
+
+    # Parameters
+
+    tagged : `Iterable[Tuple[str, MorphTag]]`
+    order : `int`, optional (default = `6`)
+        See `EndingModel`.
+    """
+
+    def __init__(self, tagged: Iterable[Tuple[str, MorphTag]], order: int = 6) -> None:
+        tagged = list(tagged)
+        self._tags = EndingModel(_labeled_by_tag(tagged), order)
+        self._poses = EndingModel(_labeled_by_pos(tagged), order)
+
+    def log_probs(self, tagged: Sequence[Tuple[str, MorphTag]]) -> List[float]:
+        """log p(m | text, t) of each, t being the part of speech of m, in nats."""
+        of_tags = self._tags.log_probs(_labeled_by_tag(tagged))
+        of_poses = self._poses.log_probs(_labeled_by_pos(tagged))
+        return [of_tag - of_pos for of_tag, of_pos in zip(of_tags, of_poses, strict=True)]
+
+
+def _labeled_by_tag(tagged: Iterable[Tuple[str, MorphTag]]) -> List[Tuple[str, str]]:
+    return [(text, str(tag)) for text, tag in tagged]
+
+
+def _labeled_by_pos(tagged: Iterable[Tuple[str, MorphTag]]) -> List[Tuple[str, str]]:
+    return [(text, tag.pos) for text, tag in tagged]

@@ -88,7 +88,8 @@ class TaggerWithPrior(WeighedPairs):
         dotted = self._prior.lemmatizer.dotted
         words = [
             [
-                _Word(source, pairs, _log_probs_of_tags(pairs))
+                # What has no other pair stays as it is.
+                _Word(source, pairs, _log_probs_of_tags(pairs) if len(pairs) > 1 else {})
                 for source, pairs in zip(sources(sentence.forms, dotted), found, strict=True)
             ]
             for sentence, found in zip(
@@ -98,16 +99,12 @@ class TaggerWithPrior(WeighedPairs):
             )
         ]
         proposed = self._proposed(
-            (word.source, tag)
-            for of_sentence in words
-            for word in of_sentence
-            for tag in word.tags
-            if word.is_in_doubt
+            (word.source, tag) for of_sentence in words for word in of_sentence for tag in word.tags
         )
         mixed = [[self._mixed(word, proposed) for word in of_sentence] for of_sentence in words]
         asked = [
             [
-                _lemmatized(word.source, pairs) if word.is_in_doubt else []
+                _lemmatized(word.source, pairs) if len(pairs) > 1 else []
                 for word, pairs in zip(*of_sentence, strict=True)
             ]
             for of_sentence in zip(words, mixed, strict=True)
@@ -134,7 +131,7 @@ class TaggerWithPrior(WeighedPairs):
         lemmas = {
             tag: found for tag in word.tags if (found := proposed.get((word.source, tag), []))
         }
-        if not lemmas or not word.is_in_doubt:
+        if not lemmas:
             return word.pairs
         of_tagger = math.log(1.0 - self._lemmatizer_weight)
         of_lemmatizer = math.log(self._lemmatizer_weight)
@@ -152,15 +149,11 @@ class TaggerWithPrior(WeighedPairs):
 
 
 class _Word(NamedTuple):
-    """What a word is lemmatized from, the tagger's pairs, and log q₀ of their tags."""
+    """What a word is lemmatized from, the tagger's pairs, and log q₀ of their tags; of no tags if it has one pair."""
 
     source: Source
     pairs: List[TokenAnalysis]
     tags: Dict[MorphTag, float]
-
-    @property
-    def is_in_doubt(self) -> bool:
-        return len(self.pairs) > 1
 
 
 def _log_probs_of_tags(pairs: Iterable[TokenAnalysis]) -> Dict[MorphTag, float]:

@@ -8,7 +8,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
 from allennlp_svae.data.casing import DOTTED_CAPITAL, capitalize
-from allennlp_svae.data.ending_model import EndingModel
+from allennlp_svae.data.ending_model import TagModel
 from allennlp_svae.data.joint_ngrams import JointNgrams
 from allennlp_svae.data.lemmatization import Source, decapitalized
 from allennlp_svae.data.tag import MorphTag
@@ -69,9 +69,9 @@ class JointLemmatizer(FromParams):
         texts = [(each.source.text, each.lemma, str(each.tag)) for each in known]
         self._ngrams = JointNgrams(texts, order) if texts else None
         self._length = order - 1
-        edits = [self._edits(each.source.text, each.lemma) for each in known]
-        self._tags = EndingModel(zip(edits, (str(each.tag) for each in known), strict=True), order)
-        self._poses = EndingModel(zip(edits, (each.tag.pos for each in known), strict=True), order)
+        self._tags = TagModel(
+            ((self._edits(each.source.text, each.lemma), each.tag) for each in known), order
+        )
 
     def lemmas(self, asked: Sequence[Tuple[Source, MorphTag]]) -> List[Candidates]:
         """
@@ -97,16 +97,11 @@ class JointLemmatizer(FromParams):
     def log_probs_of_tags(self, words: Sequence[Lemmatized]) -> List[float]:
         """log p(m | f, ℓ, t) of each, t being the part of speech of m, in nats: by the last edits."""
         # Tags have lemmas in common.
-        lemmatized = [(each.source, each.lemma) for each in words]
-        edits_of = {
+        edits = {
             (source, lemma): self._edits(source.text, self._base(source, lemma))
-            for source, lemma in dict.fromkeys(lemmatized)
+            for source, lemma in dict.fromkeys((each.source, each.lemma) for each in words)
         }
-        edits = [edits_of[each] for each in lemmatized]
-        tags, poses = ([str(each.tag) for each in words], [each.tag.pos for each in words])
-        of_tags = self._tags.log_probs(list(zip(edits, tags, strict=True)))
-        of_poses = self._poses.log_probs(list(zip(edits, poses, strict=True)))
-        return [of_tag - of_pos for of_tag, of_pos in zip(of_tags, of_poses, strict=True)]
+        return self._tags.log_probs([(edits[each.source, each.lemma], each.tag) for each in words])
 
     def _edits(self, form: str, lemma: str) -> str:
         """The last ones, as symbols; none where nothing is known."""

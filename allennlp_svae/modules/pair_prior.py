@@ -16,7 +16,7 @@ from typing import List, Optional, Sequence
 from allennlp.common import FromParams
 from allennlp.data import Vocabulary
 
-from allennlp_svae.data.ending_model import EndingModel
+from allennlp_svae.data.ending_model import TagModel
 from allennlp_svae.data.word_model import WordModel
 from allennlp_svae.dataset_readers.tagged_sentences import known_words
 from allennlp_svae.dataset_readers.word_features_indexer import WORDS
@@ -55,41 +55,35 @@ class PairPrior(FromParams):
         words = attested_words(vocab, WORDS)
         words.update(word for lemma, _ in pairs for word in _words(lemma))
         self._words = WordModel(words, order) if words else None
-        self._tags = EndingModel(((_words(lemma)[-1], str(tag)) for lemma, tag in pairs), order)
-        self._poses = EndingModel(((_words(lemma)[-1], tag.pos) for lemma, tag in pairs), order)
+        self._tags = TagModel(((_words(lemma)[-1], tag) for lemma, tag in pairs), order)
         self._weights = looks_like_word, is_known, form_tells_tag, lemma_tells_tag
 
     def __call__(self, words: Sequence[Lemmatized]) -> List[float]:
         """s(f, ℓ, m) of each, in nats."""
         looks_like_word, is_known, form_tells_tag, lemma_tells_tag = self._weights
-        lemmas = list(dict.fromkeys(word.lemma for word in words))
-        of_lemmas = dict(zip(lemmas, self._log_probs_of_letters(lemmas), strict=True))
+        parts = {lemma: _words(lemma) for lemma in dict.fromkeys(word.lemma for word in words)}
+        letters = dict(zip(parts, self._log_probs_of_letters(list(parts.values())), strict=True))
         of_forms = self.lemmatizer.log_probs_of_tags(words)
-        ends = {lemma: _words(lemma)[-1] for lemma in lemmas}
-        tags = self._tags.log_probs([(ends[word.lemma], str(word.tag)) for word in words])
-        poses = self._poses.log_probs([(ends[word.lemma], word.tag.pos) for word in words])
+        of_lemmas = self._tags.log_probs([(parts[word.lemma][-1], word.tag) for word in words])
         return [
-            looks_like_word * of_lemmas[word.lemma]
-            + is_known * self._is_known(word.lemma, word.tag.pos)
+            looks_like_word * letters[word.lemma]
+            + is_known * self._is_known(word.lemma, parts[word.lemma], word.tag.pos)
             + form_tells_tag * of_form
-            - lemma_tells_tag * (of_tag - of_pos)
-            for word, of_form, of_tag, of_pos in zip(words, of_forms, tags, poses, strict=True)
+            - lemma_tells_tag * of_lemma
+            for word, of_form, of_lemma in zip(words, of_forms, of_lemmas, strict=True)
         ]
 
-    def _is_known(self, lemma: str, pos: str) -> bool:
-        return (lemma, pos) in self._known or (
-            len(_words(lemma)) > 1 and (_words(lemma)[-1], pos) in self._known
-        )
+    def _is_known(self, lemma: str, parts: Sequence[str], pos: str) -> bool:
+        return (lemma, pos) in self._known or (len(parts) > 1 and (parts[-1], pos) in self._known)
 
-    def _log_probs_of_letters(self, lemmas: Sequence[str]) -> List[float]:
-        """log p(ℓ) / (|ℓ| + 1), over all words of the lemma; 0 where there are no words to compare it with."""
+    def _log_probs_of_letters(self, lemmas: Sequence[Sequence[str]]) -> List[float]:
+        """log p(ℓ) / (|ℓ| + 1) of each lemma, over all its words; 0 where there are no words to compare it with."""
         if self._words is None:
             return [0.0] * len(lemmas)
-        words = [_words(lemma) for lemma in lemmas]
-        log_probs = iter(self._words.log_probs([word for each in words for word in each]))
+        log_probs = iter(self._words.log_probs([word for each in lemmas for word in each]))
         return [
             sum(next(log_probs) for _ in each) / sum(len(word) + 1 for word in each)
-            for each in words
+            for each in lemmas
         ]
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from allennlp_svae.data.ending_model import EndingModel
+from allennlp_svae.data.ending_model import EndingModel, TagModel
+from allennlp_svae.data.tag import MorphTag
 
 LABELED = st.lists(st.tuples(st.text("ab", max_size=4), st.sampled_from("XY")), min_size=1)
 
@@ -39,3 +40,20 @@ def test_only_the_end_counts(labeled, text, beginning) -> None:
 def test_without_texts_all_are_alike() -> None:
     assert EndingModel([]).log_probs([("a", "X"), ("", "Y")]) == [0.0, 0.0]
     assert EndingModel([("a", "X")]).log_probs([]) == []
+
+
+def test_tags_are_told_apart_within_their_part_of_speech() -> None:
+    tagged = [("majas", "N;INE"), ("metsas", "N;INE"), ("maja", "N;NOM"), ("laulab", "V;PRS")]
+    model = TagModel((text, MorphTag.parse(tag)) for text, tag in tagged)
+    asked = [("linnas", "N;INE"), ("linnas", "N;NOM"), ("linnas", "V;PRS")]
+    tags, poses = (
+        EndingModel((text, label(tag)) for text, tag in tagged)
+        for label in (str, lambda tag: tag.partition(";")[0])
+    )
+    expected = [
+        tags.log_probs([(text, tag)])[0] - poses.log_probs([(text, tag[0])])[0]
+        for text, tag in asked
+    ]
+    found = model.log_probs([(text, MorphTag.parse(tag)) for text, tag in asked])
+    assert found == pytest.approx(expected)
+    assert found[1] < found[0]
