@@ -2,6 +2,8 @@
 
 from typing import Iterable, List, Sequence, Tuple
 
+import numpy as np
+
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.word_model import WordModel
 
@@ -26,7 +28,7 @@ class EndingModel:
             label: chr(_FIRST_SYMBOL + number) for number, label in enumerate(labels, start=1)
         }
         self._length = order - 1
-        words = [self._with_symbol(*each) for each in labeled]
+        words = [text + self._symbols[label] for text, label in labeled]
         self._model = WordModel(words, order) if words else None
 
     def log_probs(self, labeled: Sequence[Tuple[str, str]]) -> List[float]:
@@ -34,14 +36,15 @@ class EndingModel:
         if self._model is None:
             return [0.0] * len(labeled)
         # No n-gram sees more of a text than its end, and many texts end alike.
-        texts = [self._with_symbol(text[-self._length :], label) for text, label in labeled]
-        distinct = list(dict.fromkeys(texts))
-        found = dict(zip(distinct, self._model.log_probs_of_last(distinct), strict=True))
-        return [found[text] for text in texts]
-
-    def _with_symbol(self, text: str, label: str) -> str:
+        endings = [text[-self._length :] for text, _ in labeled]
+        distinct = {ending: number for number, ending in enumerate(dict.fromkeys(endings))}
+        states = self._model.after(list(distinct))
         # All labels that are not known are one.
-        return text + self._symbols.get(label, chr(_FIRST_SYMBOL))
+        symbols = "".join(self._symbols.get(label, chr(_FIRST_SYMBOL)) for _, label in labeled)
+        log_probs, _ = self._model.extend(
+            states[[distinct[ending] for ending in endings]], np.array(self._model.ids(symbols))
+        )
+        return log_probs.tolist()
 
 
 class TagModel:

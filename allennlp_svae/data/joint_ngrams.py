@@ -213,17 +213,18 @@ class _Insertions:
         is_insertion = np.isin(symbols, list(texts))
         contexts, self._symbols = contexts[is_insertion], symbols[is_insertion]
         self._texts = np.array([texts[each] for each in self._symbols.tolist()], object)
+        self._last_characters = model.last_characters
         # They are in the order of the contexts.
-        self._counts = np.bincount(contexts, minlength=model.num_characters + 1)
+        self._counts = np.bincount(contexts, minlength=model.num_ids)
         self._starts = np.cumsum(self._counts) - self._counts
 
     def after(self, states: np.ndarray) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Which states, by their numbers, go on with which symbols and texts."""
-        # Nothing comes after what is not known, number -1.
-        counts = self._counts[states[:, 1]]
+        contexts = self._last_characters(states)
+        counts = self._counts[contexts]
         owners = np.repeat(np.arange(len(states)), counts)
         ranks = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
-        places = self._starts[states[owners, 1]] + ranks
+        places = self._starts[contexts[owners]] + ranks
         return owners, self._symbols[places], self._texts[places]
 
 

@@ -7,9 +7,11 @@ Interpolated with the shorter context, the more so the more surprises the longer
 
 n(hc) counts how often c follows h, n(h) how often anything does, t(h) how many distinct characters do; h' is h without
 its first character. Each word counts once: what is learnt is how words are made, not which of them are frequent.
+
+All that matters of what has come is the longest end of it that is an n-gram, a state. Where it was never followed by
+c, what is left of the formula is a weight of h, t(h) / (n(h) + t(h)), times the probability after h'.
 """
 
-from itertools import pairwise
 from typing import Iterable, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
@@ -17,21 +19,34 @@ import numpy as np
 START, END, FIRST = range(3)
 NONE = -1
 
+# The state in which nothing has come.
+_NOTHING = 0
+
 
 class _Level(NamedTuple):
-    """The n-grams of one length. The number of an n-gram is its place here."""
+    """
+    The n-grams of one length, each of them a move: from the state of its first n - 1 characters, by the last one. If
+    they are not the longest, they are states themselves.
 
-    # Ascending: the number of its first n - 1 characters, times `_base`, plus its last character.
+    # Parameters
+
+    keys : `np.ndarray`
+        The state before, times the number of characters, plus the character; ascending.
+    probs : `np.ndarray`
+        Of the character after those before it.
+    states : `np.ndarray`
+        The states after it.
+    shorter : `np.ndarray`
+        The states that lack its first character.
+    weights : `np.ndarray`
+        Of the contexts, the n-grams one shorter, what the shorter contexts count for.
+    """
+
     keys: np.ndarray
-    counts: np.ndarray
-    # What follows it: how many characters, and how many distinct ones.
-    followers: np.ndarray
-    distinct: np.ndarray
-
-    def numbers(self, keys: np.ndarray) -> np.ndarray:
-        """Of the n-grams with these keys; `NONE` where there is none."""
-        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[places] == keys, places, NONE)
+    probs: np.ndarray
+    states: np.ndarray
+    shorter: np.ndarray
+    weights: np.ndarray
 
 
 class WordModel:
@@ -45,6 +60,11 @@ class WordModel:
     order : `int`, optional (default = `6`)
         The length of the longest n-grams, in characters.
 
+    # Attributes
+
+    num_ids : `int`
+        Of characters: those of words, START, END and one for all others.
+
     # Raises
 
     `ValueError` where there are no words.
@@ -57,45 +77,40 @@ class WordModel:
         alphabet = sorted(set().union(*distinct))
         self._ids = {character: FIRST + place for place, character in enumerate(alphabet)}
         self._unknown = FIRST + len(alphabet)
-        self._base = self._unknown + 1
-        characters = self._characters(distinct)
-        numbers = np.zeros_like(characters)
-        nothing = np.zeros(1, int)
-        self._levels = [_Level(nothing, nothing, nothing, nothing)]
-        # No n-gram is longer than the longest word.
-        for length in range(1, min(order, max(map(len, distinct)) + 2) + 1):
-            keys = self._keys(length, numbers, characters)
-            self._add_level(keys[keys != NONE])
-            numbers = self._levels[-1].numbers(keys)
+        self.num_ids = self._unknown + 1
+        levels = _levels(self._characters(distinct), self.num_ids, order)
+        # Moves, by the state before and the character, which make one ascending key.
+        self._keys = np.concatenate([level.keys for level in levels])
+        self._log_probs = np.log(np.concatenate([level.probs for level in levels]))
+        self._next = np.concatenate([level.states for level in levels])
+        # Of states, the first of which is that nothing has come.
+        of_states = levels[: order - 1]
+        self._shorter = np.concatenate([[_NOTHING], *(level.shorter for level in of_states)])
+        self._last = np.concatenate([[NONE], *(level.keys % self.num_ids for level in of_states)])
+        self._log_weights = np.zeros(len(self._shorter))
+        weights = np.concatenate([level.weights for level in levels])
+        self._log_weights[: len(weights)] = np.log(weights)
 
     def log_probs(self, words: Sequence[str]) -> List[float]:
         """Of whole words, their ends included, in nats."""
-        if not words:
-            return []
-        characters = self._characters([word.lower() for word in words])
-        log_probs = np.log(self._probabilities(characters))
-        return np.add.reduceat(log_probs, np.flatnonzero(characters == START)).tolist()
+        log_probs, states = self._read([word.lower() for word in words])
+        ends, _ = self.extend(states, np.full(len(words), END))
+        return (log_probs + ends).tolist()
 
-    def log_probs_of_last(self, words: Sequence[str]) -> List[float]:
-        """Of the last character of each word after those before it, in nats. No word is empty."""
-        if not words:
-            return []
-        characters = self._characters([word.lower() for word in words])
-        probabilities = self._probabilities(characters)
-        return np.log(probabilities[np.flatnonzero(characters == END) - 1]).tolist()
-
-    # Character by character. A state tells what has come so far: the numbers of the last n-grams, of no character, of
-    # one and so on, shape (order,).
+    # Character by character.
 
     def ids(self, text: str) -> List[int]:
         """Of the characters of what is in lower case."""
         return [self._ids.get(character, self._unknown) for character in text]
 
     def beginning(self, num_words: int) -> np.ndarray:
-        """States before the first character; shape (num_words, order)."""
-        states = np.full((num_words, len(self._levels) - 1), NONE)
-        states[:, 0] = 0
-        _, states = self.extend(states, np.full(num_words, START))
+        """States before the first character; shape (num_words,)."""
+        _, states = self.extend(np.full(num_words, _NOTHING), np.full(num_words, START))
+        return states
+
+    def after(self, texts: Sequence[str]) -> np.ndarray:
+        """States after beginnings of words; shape (num_texts,)."""
+        _, states = self._read([text.lower() for text in texts])
         return states
 
     def extend(self, states: np.ndarray, characters: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
@@ -105,31 +120,50 @@ class WordModel:
         # Parameters
 
         states : `np.ndarray`
-            Shape (num_words, order).
         characters : `np.ndarray`
-            Their ids; shape (num_words,).
+            Their ids.
         """
-        following = np.full_like(states, NONE)
-        following[:, 0] = 0
-        probabilities = np.full(len(characters), 1 / (self._base - 1))
-        for length, (contexts, grams) in enumerate(pairwise(self._levels), start=1):
-            before = states[:, length - 1]
-            keys = np.where(before == NONE, NONE, before * self._base + characters)
-            numbers = grams.numbers(keys)
-            probabilities = _interpolated(contexts, grams, before, numbers, probabilities)
-            if length < states.shape[1]:
-                following[:, length] = numbers
-        return np.log(probabilities), following
+        log_probs, following = np.zeros(len(states)), np.empty(len(states), int)
+        missing = np.arange(len(states))
+        while len(missing):
+            keys = states * self.num_ids + characters
+            places = np.searchsorted(self._keys, keys)
+            # No key is greater than the last one but by the weight of a state.
+            found = self._keys.take(places, mode="clip") == keys
+            moved, places = missing[found], places[found]
+            log_probs[moved] += self._log_probs[places]
+            following[moved] = self._next[places]
+            # After nothing, everything is found.
+            is_missing = ~found
+            missing, states, characters = (
+                each[is_missing] for each in (missing, states, characters)
+            )
+            log_probs[missing] += self._log_weights[states]
+            states = self._shorter[states]
+        return log_probs, following
 
-    @property
-    def num_characters(self) -> int:
-        """How many distinct characters words have, START and END included."""
-        return len(self._levels[1].keys)
+    def last_characters(self, states: np.ndarray) -> np.ndarray:
+        """The ids of the characters that came last, where those are known, else `NONE`."""
+        return self._last[states]
 
     def bigrams(self) -> Tuple[np.ndarray, np.ndarray]:
-        """What follows what: the numbers of characters as in states, ascending, and the ids of those after them."""
-        first, second = np.divmod(self._levels[2].keys, self._base)
-        return first, second
+        """What follows what, START and END included: the ids of characters, ascending, and of those after them."""
+        before, after = np.divmod(self._keys, self.num_ids)
+        is_bigram = self._shorter[before] == _NOTHING
+        is_bigram &= before != _NOTHING
+        return self._last[before[is_bigram]], after[is_bigram]
+
+    def _read(self, texts: Sequence[str]) -> Tuple[np.ndarray, np.ndarray]:
+        """log p of the characters of each text, and the states after them."""
+        lengths = np.array([len(text) for text in texts], int)
+        characters = np.array([each for text in texts for each in self.ids(text)], int)
+        starts = np.cumsum(lengths) - lengths
+        log_probs, states = np.zeros(len(texts)), self.beginning(len(texts))
+        for place in range(max(lengths, default=0)):
+            (longer,) = np.nonzero(lengths > place)
+            added, states[longer] = self.extend(states[longer], characters[starts[longer] + place])
+            log_probs[longer] += added
+        return log_probs, states
 
     def _characters(self, words: Iterable[str]) -> np.ndarray:
         """All words in a row, each between START and END."""
@@ -140,45 +174,41 @@ class WordModel:
             ids.append(END)
         return np.array(ids)
 
-    def _keys(self, length: int, numbers: np.ndarray, characters: np.ndarray) -> np.ndarray:
-        """Of the n-grams that end at each place, from the numbers of those one shorter; `NONE` across words."""
-        before = np.roll(numbers, 1)
-        inside = (before != NONE) & ((characters != START) | (length == 1))
-        return np.where(inside, before * self._base + characters, NONE)
 
-    def _add_level(self, keys: np.ndarray) -> None:
-        distinct, counts = np.unique(keys, return_counts=True)
+def _levels(characters: np.ndarray, num_ids: int, order: int) -> List[_Level]:
+    """Counted in a row of words, each between START and END."""
+    ends = np.flatnonzero(characters == END)
+    longest = int(np.diff(ends, prepend=-1).max())
+    # Of each place the state of the last characters, as many as the level before has; `NONE` across words.
+    states = np.full(len(characters), _NOTHING)
+    first_context, shorter_probs = _NOTHING, np.array([1 / (num_ids - 1)])
+    levels: List[_Level] = []
+    # No n-gram is longer than the longest word.
+    for length in range(1, min(order, longest) + 1):
+        before = np.roll(states, 1)
         # START is given, not predicted.
-        counts[distinct % self._base == START] = 0
-        contexts, last = distinct // self._base, self._levels[-1]
-        self._levels[-1] = last._replace(
-            followers=np.bincount(contexts, counts, len(last.keys)),
-            distinct=np.bincount(contexts, counts > 0, len(last.keys)),
+        inside = (before != NONE) & ((characters != START) | (length == 1))
+        keys = before[inside] * num_ids + characters[inside]
+        # All characters count as seen, those of no word too: of what comes after nothing, nothing is missing.
+        distinct = np.unique(keys) if length > 1 else np.arange(num_ids)
+        numbers = np.searchsorted(distinct, keys)
+        counts = np.bincount(numbers, minlength=len(distinct))
+        counts[distinct % num_ids == START] = 0
+        num_contexts = len(shorter_probs)
+        contexts = distinct // num_ids - first_context
+        followers = np.bincount(contexts, counts, num_contexts)
+        surprises = np.bincount(contexts, counts > 0, num_contexts)
+        shorter = np.full(len(distinct), _NOTHING)
+        shorter[numbers] = states[inside]
+        of_shorter = shorter_probs[shorter - first_context]
+        probs = (counts + surprises[contexts] * of_shorter) / (followers + surprises)[contexts]
+        first = first_context + num_contexts
+        own = first + np.arange(len(distinct)) if length < order else shorter
+        weights = np.divide(
+            surprises, followers + surprises, out=np.ones(num_contexts), where=followers > 0
         )
-        nothing = np.zeros_like(distinct)
-        self._levels.append(_Level(distinct, counts, nothing, nothing))
-
-    def _probabilities(self, characters: np.ndarray) -> np.ndarray:
-        """Of each character after those before it in its word; one for START."""
-        numbers = np.zeros_like(characters)
-        probabilities = np.full(len(characters), 1 / (self._base - 1))
-        for length, (contexts, grams) in enumerate(pairwise(self._levels), start=1):
-            before = np.roll(numbers, 1)
-            numbers = grams.numbers(self._keys(length, numbers, characters))
-            probabilities = _interpolated(contexts, grams, before, numbers, probabilities)
-        return np.where(characters == START, 1.0, probabilities)
-
-
-def _interpolated(
-    contexts: _Level,
-    grams: _Level,
-    before: np.ndarray,
-    numbers: np.ndarray,
-    probabilities: np.ndarray,
-) -> np.ndarray:
-    """Of n-grams, from those of the shorter ones; `before` and `numbers` are those of contexts and n-grams."""
-    followers, surprises = contexts.followers[before], contexts.distinct[before]
-    counts = np.where(numbers == NONE, 0, grams.counts[numbers])
-    with_context = (counts + surprises * probabilities) / np.maximum(1, followers + surprises)
-    known = (before != NONE) & (followers > 0)
-    return np.where(known, with_context, probabilities)
+        levels.append(_Level(distinct, probs, own, shorter, weights))
+        states = np.full(len(characters), NONE)
+        states[inside] = own[numbers]
+        first_context, shorter_probs = first, probs
+    return levels

@@ -116,12 +116,8 @@ def _by_enumeration(model, form, label, insertions):
 
 def _bigrams(model):
     names = {number: symbol for symbol, number in model._model._ids.items()}
-    numbers = model._model._levels[1].keys
-    first, second = model._model.bigrams()
-    return {
-        (names.get(numbers[one] % model._model._base), names.get(other))
-        for one, other in zip(first.tolist(), second.tolist(), strict=True)
-    }
+    first, second = (each.tolist() for each in model._model.bigrams())
+    return {(names.get(one), names.get(other)) for one, other in zip(first, second, strict=True)}
 
 
 @given(st.text("abA_", max_size=5), st.text("abA_", max_size=5))

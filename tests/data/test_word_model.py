@@ -82,19 +82,14 @@ def test_no_words():
         WordModel([])
 
 
-@given(WORDS, st.text("abcd", min_size=1, max_size=6))
-def test_last_characters_make_words(words, word):
+@given(WORDS, st.text("abcd", max_size=6))
+def test_what_follows_a_beginning_sums_to_one(words, beginning):
     model = WordModel(words)
-    beginnings = [word[:length] for length in range(1, len(word) + 1)]
-    of_end = model.log_probs([word])[0] - math.fsum(model.log_probs_of_last(beginnings))
-    alphabet = set("".join(words)) | {"?"}
-    following = model.log_probs_of_last([word + each for each in alphabet])
-    total = math.fsum(map(math.exp, [of_end, *following]))
-    assert total == pytest.approx(1.0)
-
-
-def test_no_words_have_no_last_characters():
-    assert WordModel(["ab"]).log_probs_of_last([]) == []
+    # START is given; the last id stands for all that no word has.
+    ids = np.array([each for each in range(model.num_ids) if each != word_model.START])
+    states = model.after([beginning] * len(ids))
+    log_probs, _ = model.extend(states, ids)
+    assert math.fsum(map(math.exp, log_probs)) == pytest.approx(1.0)
 
 
 @given(WORDS, st.lists(st.text("abcd", min_size=3, max_size=3), max_size=3), st.integers(1, 4))
@@ -108,16 +103,26 @@ def test_character_by_character_it_is_the_same(words, asked, order):
     assert totals.tolist() == pytest.approx(model.log_probs(asked))
 
 
+def test_texts_of_all_lengths_are_read_together():
+    model = WordModel(["Evler", "atlar"])
+    texts = ["", "ev", "atlar", "EV", "ş"]
+    states = model.after(texts)
+    assert states[0] == model.beginning(1)[0]
+    assert states[1] == states[3]
+    alone = [model.after([text])[0] for text in texts]
+    assert states.tolist() == alone
+    assert model.after([]).tolist() == []
+
+
 def test_bigrams_are_what_follows_what():
     model = WordModel(["ab", "ca"])
-    _, states = model.extend(model.beginning(3), np.array(model.ids("abc")))
-    numbers = dict(zip(states[:, 1].tolist(), "abc", strict=True))
-    start = model.beginning(1)[0, 1]
-    names = dict(zip(model.ids("abc"), "abc", strict=True))
+    names = dict(zip([word_model.START, word_model.END, *model.ids("abc")], "^$abc", strict=True))
     found = [
-        ({start: "^", **numbers}[first], {word_model.END: "$", **names}[second])
+        (names[first], names[second])
         for first, second in zip(*(each.tolist() for each in model.bigrams()), strict=True)
     ]
     assert set(found) == {("^", "a"), ("^", "c"), ("a", "b"), ("b", "$"), ("c", "a"), ("a", "$")}
     assert len(found) == 6
-    assert model.num_characters == 5
+    states = model.after(["", "a", "ab", "c", "?"])
+    ids = [word_model.START, *model.ids("abc?")]
+    assert model.last_characters(states).tolist() == ids
