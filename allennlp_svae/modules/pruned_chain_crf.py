@@ -13,6 +13,9 @@ from allennlp_svae.modules.candidate_pruning import CandidateStates
 from allennlp_svae.modules.chain_crf import ChainCRF, Semiring, States, Step, Variants
 from allennlp_svae.modules.path_search import RULED_OUT, Path
 
+# What is so many nats below the best of its position counts as that; less would not be a normal number any more.
+_LEAST = -80.0
+
 
 class PrunedChainCRF(ChainCRF):
     """
@@ -66,9 +69,50 @@ class PrunedChainCRF(ChainCRF):
         return emitted.masked_fill(~self.mask, 0.0).sum(-1) + (moved * self.mask[:, 1:]).sum(-1)
 
     def marginals(self) -> torch.Tensor:
-        of_candidates = super().marginals()
+        of_candidates = self._marginals_of_candidates()
         of_states = of_candidates.new_zeros(*self.mask.shape, self.num_states)
         return of_states.scatter_add(-1, self.candidates.states, of_candidates)
+
+    @torch.no_grad()
+    def _marginals_of_candidates(self) -> torch.Tensor:
+        """
+        Shape (batch_size, length, num_candidates). Forward and backward, by sums of products: the few candidates of all
+        positions fit in memory at once, so that this is several times as fast as the gradient.
+        """
+        start, moves = _exp(self._start(), 1), _exp(self._moves_of_candidates(), 2)
+        ends = *self.mask.shape, *[1] * (self.order - 1), -1
+        emissions = _exp(self.emissions, 2).view(ends)
+        masks = self.mask.view(*self.mask.shape, *[1] * self.order)
+        steps = [
+            *zip(*(each.unbind(1) for each in (masks[:, 1:], moves, emissions[:, 1:])), strict=True)
+        ]
+        forward, backward = [start], [torch.ones_like(start)]
+        for mask, move, emission in steps:
+            after = torch.einsum("bi...,bi...k->b...k", forward[-1], move) * emission
+            forward.append(torch.where(mask, _normalized(after, 1), forward[-1]))
+        for mask, move, emission in reversed(steps):
+            before = torch.einsum("b...k,bi...k->bi...", backward[-1] * emission, move)
+            backward.append(torch.where(mask, _normalized(before, 1), backward[-1]))
+        both = torch.stack(forward, 1) * torch.stack(backward[::-1], 1)
+        # Of the last states alone.
+        marginals = _normalized(both, 2).view(*self.mask.shape, -1, both.size(-1)).sum(2)
+        is_possible = (self.emissions > RULED_OUT) & self.mask.unsqueeze(-1)
+        return marginals * is_possible
+
+    def _moves_of_candidates(self) -> torch.Tensor:
+        """`transitions`, those from and to what is no candidate ruled out."""
+        excluded = torch.where(self.candidates.is_candidate, 0.0, RULED_OUT).to(self.emissions)
+        # Before the sequence there is candidate 0 alone.
+        nothing = (torch.arange(excluded.size(-1), device=excluded.device) > 0) * RULED_OUT
+        before = nothing.to(excluded).expand(len(excluded), self.order - 1, -1)
+        excluded = torch.cat([before, excluded], dim=1)
+        moves = self.transitions
+        for lag in range(self.order + 1):
+            window = excluded[:, lag : lag + moves.size(1)]
+            moves = moves + window.view(
+                *window.shape[:2], *[1] * lag, -1, *[1] * (self.order - lag)
+            )
+        return moves
 
     def viterbi(self) -> torch.LongTensor:
         return self._states(super().viterbi())
@@ -122,3 +166,16 @@ class PrunedChainCRF(ChainCRF):
             transitions[(row, position - 1, slice(None), *states)]
             + emissions[row, position, states[-1]]
         )
+
+
+def _exp(scores: torch.Tensor, first_dim: int) -> torch.Tensor:
+    """So that the greatest of those along this dimension and the following is 1."""
+    greatest = scores.flatten(first_dim).amax(-1)
+    below = scores - greatest.view(*greatest.shape, *[1] * (scores.dim() - first_dim))
+    return below.clamp_(min=_LEAST).exp_()
+
+
+def _normalized(weights: torch.Tensor, first_dim: int) -> torch.Tensor:
+    """So that those along this dimension and the following sum to one."""
+    total = weights.flatten(first_dim).sum(-1)
+    return weights / total.view(*total.shape, *[1] * (weights.dim() - first_dim))

@@ -183,6 +183,23 @@ def test_padding_has_no_influence(order: int) -> None:
     assert bool((noisy.marginals()[~MASK] == 0).all())
 
 
+@ORDERS
+def test_what_is_ruled_out_has_no_probability_and_what_is_unlikely_some(order: int) -> None:
+    crf = random_crf(7, order)
+    emissions = torch.randn(*MASK.shape, NUM_STATES, dtype=torch.double)
+    last = crf.candidates.states[..., 1]
+    emissions.scatter_(-1, last.unsqueeze(-1), -30.0)
+    emissions.scatter_(-1, crf.candidates.states[..., 2:], -torch.inf)
+    chain = PrunedChainCRF(emissions, 10.0 * crf.transitions, MASK, crf.candidates)
+    marginals = chain.marginals()
+    # By the gradient, in the log semiring.
+    expected = torch.zeros_like(emissions).scatter_add(
+        -1, crf.candidates.states, super(PrunedChainCRF, chain).marginals()
+    )
+    assert torch.allclose(marginals, expected, atol=1e-20)
+    assert bool((marginals.gather(-1, crf.candidates.states[..., 2:]) == 0).all())
+
+
 def test_with_all_states_it_is_the_linear_chain() -> None:
     torch.manual_seed(0)
     emissions = torch.randn(*MASK.shape, NUM_STATES)
