@@ -14,6 +14,7 @@ CRF over tags. Pruned, q is the CRF over those tags of each token that the order
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import (
     Any,
     Dict,
@@ -258,13 +259,16 @@ class CrfTaggerLemmatizer(InferenceNetwork):
                 available = candidates[distinct[key]].lemmas
                 if lemma in available:
                     lemmas[row, column] = available.index(lemma)
+        forms = forms.to(mask.device)
+        lemma_scores = self.lemma_scorer(batch_candidates(candidates, mask.device))
         return _Scores(
             sentences,
             mask,
             emissions,
-            forms.to(mask.device),
+            emissions + lemma_scores.log_sum[forms],
+            forms,
             lemmas.to(mask.device),
-            self.lemma_scorer(batch_candidates(candidates, mask.device)),
+            lemma_scores,
             self._multi_hot @ self.part_transitions @ self._multi_hot.t(),
             self._multi_hot @ self.initial_parts,
             self._multi_hot @ self.final_parts,
@@ -362,21 +366,23 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         self, scores: "_Scores", k: int, within: float = math.inf
     ) -> Iterator[List[List[TokenAnalysis]]]:
         best = best_pairs(
-            scores.marginals.log(), scores.lemma_scores, scores.forms, scores.mask, k, within
+            scores.marginals[scores.mask].log(),
+            scores.lemma_scores,
+            scores.forms[scores.mask],
+            k,
+            within,
         )
-        found: List[List[List[TokenAnalysis]]] = [
-            [[] for _ in each.tokens] for each in scores.sentences
+        words = [token.form for sentence in scores.sentences for token in sentence.tokens]
+        lemmas = [
+            scores.lemma_scores.batch.lemmas[form] for form in scores.forms[scores.mask].tolist()
         ]
-        lemmas = scores.lemma_scores.batch.lemmas
-        for row, column, form, candidate, tag, log_prob in zip(
-            *(each.tolist() for each in best), strict=True
-        ):
-            pairs = found[row][column]
-            if len(pairs) < k:
-                word = scores.sentences[row].tokens[column].form
-                token = Token(word, lemmas[form][candidate], self.inventory.tags[tag])
-                pairs.append(TokenAnalysis(log_prob, token))
-        yield from found
+        found: List[List[TokenAnalysis]] = [[] for _ in words]
+        for word, candidate, tag, log_prob in zip(*(each.tolist() for each in best), strict=True):
+            token = Token(words[word], lemmas[word][candidate], self.inventory.tags[tag])
+            found[word].append(TokenAnalysis(log_prob, token))
+        of_words = iter(found)
+        for sentence in scores.sentences:
+            yield [*islice(of_words, len(sentence))]
 
     def _exact_log_prob(self, scores: "_Scores") -> Iterator[float]:
         tags = self._positions_of_tags(scores)
@@ -431,6 +437,8 @@ class _Scores:
         Shape (batch_size, num_tokens).
     emissions : `torch.Tensor`
         w(m) · φ(f, n); shape (batch_size, num_tokens, num_tags).
+    of_tags : `torch.Tensor`
+        `emissions` and log Σ exp s(ℓ, m | f) over the lemmas; the same shape.
     forms : `torch.LongTensor`
         Which form of `lemma_scores` each token has; shape (batch_size, num_tokens).
     lemmas : `torch.LongTensor`
@@ -449,6 +457,7 @@ class _Scores:
     sentences: List[Sentence]
     mask: torch.BoolTensor
     emissions: torch.Tensor
+    of_tags: torch.Tensor
     forms: torch.LongTensor
     lemmas: torch.LongTensor
     lemma_scores: LemmaScores
@@ -460,12 +469,11 @@ class _Scores:
 
     def independent(self) -> torch.Tensor:
         """The posterior of each tag without transitions; shape (batch_size, num_tokens, num_tags)."""
-        of_tags = self.emissions + self.lemma_scores.log_sum()[self.forms]
-        return add_boundaries(of_tags, self.mask, self.initial, self.final).softmax(dim=-1)
+        return add_boundaries(self.of_tags, self.mask, self.initial, self.final).softmax(dim=-1)
 
     def sum_chain(self) -> ChainCRF:
         """Over tags, lemmas summed out."""
-        return self._chain(self.emissions + self.lemma_scores.log_sum()[self.forms])
+        return self._chain(self.of_tags)
 
     @cached_property
     def marginals(self) -> torch.Tensor:
@@ -474,7 +482,7 @@ class _Scores:
 
     def max_chain(self) -> ChainCRF:
         """Over tags, each with its best lemma."""
-        return self._chain(self.emissions + self.lemma_scores.maximum()[self.forms])
+        return self._chain(self.emissions + self.lemma_scores.maximum[self.forms])
 
     def log_prob(self, tags: torch.LongTensor) -> torch.Tensor:
         """
@@ -485,8 +493,8 @@ class _Scores:
         tags : `torch.LongTensor`
             Positions in the inventory; shape (batch_size, num_tokens).
         """
-        log_sum = self.lemma_scores.log_sum()[self.forms]
-        partition = self._chain(self.emissions + log_sum).log_partition()
+        log_sum = self.lemma_scores.log_sum[self.forms]
+        partition = self.sum_chain().log_partition()
         is_lemma_known = (self.lemmas >= 0).unsqueeze(-1)
         clamped = self.emissions + torch.where(is_lemma_known, self._of_lemmas(), log_sum)
         if bool(((tags >= 0) | ~self.mask).all()):
@@ -498,7 +506,7 @@ class _Scores:
 
     def lemma_posteriors(self) -> torch.Tensor:
         """q(ℓ_n | m_n, f_n) of the annotated lemmas, 0 where that is none of the candidates; as `emissions`."""
-        log_sum = self.lemma_scores.log_sum()[self.forms]
+        log_sum = self.lemma_scores.log_sum[self.forms]
         is_lemma_known = (self.lemmas >= 0).unsqueeze(-1)
         return (self._of_lemmas() - log_sum).exp().masked_fill(~is_lemma_known, 0.0)
 

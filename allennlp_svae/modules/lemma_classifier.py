@@ -63,7 +63,7 @@ class LemmaDistribution:
             Which parts each tag has; shape (num_tags, num_parts).
         """
         scores = self._scores[:, :1] + self._scores[:, 1:] @ tags.t()
-        return LemmaScores(scores, self._batch).log_sum()
+        return LemmaScores(scores, self._batch).log_sum
 
     def of_form(self, form: int, parts: List[int]) -> List[float]:
         """log q of the candidates of one form with a tag of these parts."""

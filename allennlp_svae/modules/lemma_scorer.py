@@ -20,24 +20,24 @@ class LemmaScores:
     scores : `torch.Tensor`
         Shape (num_candidates, num_tags).
     batch : `CandidateBatch`
+
+    # Attributes
+
+    maximum : `torch.Tensor`
+        max over the lemmas of each form, without gradient; shape (num_forms, num_tags).
+    log_sum : `torch.Tensor`
+        log Σ exp over the lemmas of each form; shape (num_forms, num_tags).
     """
 
     def __init__(self, scores: torch.Tensor, batch: CandidateBatch) -> None:
         self.scores = scores
         self.batch = batch
-
-    def maximum(self) -> torch.Tensor:
-        """max over the lemmas of each form, without gradient; shape (num_forms, num_tags)."""
-        scores = self.scores.detach()
-        index = self.batch.form_of.unsqueeze(-1).expand_as(scores)
-        empty = scores.new_empty(len(self.batch.lemmas), scores.size(1))
-        return empty.scatter_reduce(0, index, scores, "amax", include_self=False)
-
-    def log_sum(self) -> torch.Tensor:
-        """log Σ exp over the lemmas of each form; shape (num_forms, num_tags)."""
-        peak = self.maximum()
-        summands = (self.scores - peak[self.batch.form_of]).exp()
-        return peak + torch.zeros_like(peak).index_add(0, self.batch.form_of, summands).log()
+        index = batch.form_of.unsqueeze(-1).expand_as(scores)
+        empty = scores.new_empty(len(batch.lemmas), scores.size(1))
+        self.maximum = empty.scatter_reduce(0, index, scores.detach(), "amax", include_self=False)
+        summands = (scores - self.maximum[batch.form_of]).exp()
+        sums = torch.zeros_like(self.maximum).index_add(0, batch.form_of, summands)
+        self.log_sum = self.maximum + sums.log()
 
     def of_tags(self, forms: torch.LongTensor, tags: torch.LongTensor) -> torch.Tensor:
         """

@@ -109,9 +109,8 @@ class PrunedChainCRF(ChainCRF):
         moves = self.transitions
         for lag in range(self.order + 1):
             window = excluded[:, lag : lag + moves.size(1)]
-            moves = moves + window.view(
-                *window.shape[:2], *[1] * lag, -1, *[1] * (self.order - lag)
-            )
+            ones = [1] * lag, [1] * (self.order - lag)
+            moves = moves + window.reshape(*window.shape[:2], *ones[0], window.size(2), *ones[1])
         return moves
 
     def viterbi(self) -> torch.LongTensor:

@@ -39,4 +39,4 @@ class _LocallyNormalized(LemmaScorer):
 
     def forward(self, batch: CandidateBatch) -> LemmaScores:
         scores = super().forward(batch)
-        return LemmaScores(scores.scores - scores.log_sum()[batch.form_of], batch)
+        return LemmaScores(scores.scores - scores.log_sum[batch.form_of], batch)
