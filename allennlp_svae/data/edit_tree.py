@@ -65,10 +65,15 @@ class Split:
 
 EditTree = Union[Replace, Split]
 
+# Nothing changes.
+_SAME = Split(0, 0, Replace("", ""), Replace("", ""))
+
 
 @lru_cache(maxsize=65536)
 def edit_tree(source: str, target: str) -> EditTree:
     """The tree for which `edit_tree(source, target).apply(source) == target`."""
+    if source and source == target:
+        return _SAME
     match = SequenceMatcher(None, source, target, autojunk=False).find_longest_match()
     if match.size == 0:
         return Replace(source, target)

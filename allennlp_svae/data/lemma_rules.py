@@ -131,6 +131,6 @@ def candidates(form: str, trees: EditTreeIndex, at_most: int) -> List[Analysis]:
         by_lemma.setdefault(analysis.lemma, analysis)
         if len(by_lemma) == at_most:
             break
-    for _, text in casings(form):
-        by_lemma.setdefault(text, analyze(form, text))
+    for name, text in casings(form):
+        by_lemma.setdefault(text, Analysis(text, name, str(edit_tree(text, text))))
     return list(by_lemma.values())

@@ -1,8 +1,7 @@
 """Morphological tags: a part of speech and a set of features, in one canonical order."""
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import FrozenSet, Iterable, Tuple
+from typing import Any, FrozenSet, Iterable, NamedTuple, Tuple
 
 NO_POS = "_"
 
@@ -21,10 +20,10 @@ UD_POS = frozenset((
 UNIMORPH_VERB_FORMS = frozenset(("V.PTCP", "V.MSDR", "V.CVB"))
 
 
-@dataclass(frozen=True)
-class MorphTag:
+class MorphTag(NamedTuple):
     """
-    A morphological tag m = ⟨t, σ⟩ (paper, section 2.1): a part of speech t and a slot σ.
+    A morphological tag m = ⟨t, σ⟩ (paper, section 2.1): a part of speech t and a slot σ. Tags are ordered by their
+    parts.
 
     # Parameters
 
@@ -62,8 +61,19 @@ class MorphTag:
             return ";".join(sorted(self.features))
         return ";".join(self.parts)
 
-    def __lt__(self, other: "MorphTag") -> bool:
+    # In the order of tuples, sets would be less than what contains them.
+
+    def __lt__(self, other: Any) -> bool:
         return self.parts < other.parts
+
+    def __le__(self, other: Any) -> bool:
+        return self.parts <= other.parts
+
+    def __gt__(self, other: Any) -> bool:
+        return self.parts > other.parts
+
+    def __ge__(self, other: Any) -> bool:
+        return self.parts >= other.parts
 
 
 @lru_cache(maxsize=65536)

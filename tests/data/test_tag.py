@@ -25,6 +25,15 @@ def test_parts_are_in_one_order():
     assert tag < MorphTag.of("N", ["SG", "DAT"]) < MorphTag.of("V")
 
 
+@given(st.lists(st.builds(MorphTag, st.sampled_from("NV"), features), min_size=2, max_size=2))
+def test_tags_are_ordered_by_their_parts(tags):
+    first, second = tags
+    of_parts = first.parts < second.parts, first.parts <= second.parts
+    assert (first < second, first <= second) == of_parts
+    assert (second > first, second >= first) == of_parts
+    assert max(tags).parts == max(tag.parts for tag in tags)
+
+
 def test_a_tag_without_part_of_speech():
     assert MorphTag.parse("_") == MorphTag("_")
     assert str(MorphTag("_")) == "_"
