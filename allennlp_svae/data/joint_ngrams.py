@@ -250,14 +250,17 @@ class _Beam(NamedTuple):
 
 
 def _best_places(items: np.ndarray, log_probs: np.ndarray) -> np.ndarray:
-    """The places of the best of each item."""
-    order = np.lexsort((-log_probs, items))
-    items, log_probs = items[order], log_probs[order]
-    is_first = np.append(True, items[1:] != items[:-1])[: len(items)]
-    # Of each its item's best.
-    best = np.flatnonzero(is_first)[np.cumsum(is_first) - 1]
-    is_near = log_probs >= log_probs[best] - BEAM_WIDTH
-    return order[is_near & (np.arange(len(items)) - best < BEAM_SIZE)]
+    """The places of the best of each item, in no particular order of items."""
+    best = np.full(items.max(initial=0) + 1, -math.inf)
+    np.maximum.at(best, items, log_probs)
+    near = np.flatnonzero(log_probs >= best[items] - BEAM_WIDTH)
+    # Most items have no more than a few: only where there are too many, they are sorted.
+    is_crowded = np.bincount(items[near])[items[near]] > BEAM_SIZE
+    crowded = near[is_crowded]
+    crowded = crowded[np.lexsort((-log_probs[crowded], items[crowded]))]
+    counts = np.bincount(items[crowded])
+    ranks = np.arange(len(crowded)) - (np.cumsum(counts) - counts)[items[crowded]]
+    return np.concatenate([near[~is_crowded], crowded[ranks < BEAM_SIZE]])
 
 
 def _folded(character: str) -> str:

@@ -57,9 +57,7 @@ class MorphTag(NamedTuple):
         return (self.pos, *sorted(self.features))
 
     def __str__(self) -> str:
-        if self.pos == NO_POS and self.features:
-            return ";".join(sorted(self.features))
-        return ";".join(self.parts)
+        return _text(self)
 
     # In the order of tuples, sets would be less than what contains them.
 
@@ -86,3 +84,10 @@ def _parse(text: str) -> MorphTag:
             if item in candidates:
                 return MorphTag(item, frozenset(items[:position] + items[position + 1 :]))
     return MorphTag(NO_POS, frozenset(items))
+
+
+@lru_cache(maxsize=65536)
+def _text(tag: MorphTag) -> str:
+    if tag.pos == NO_POS and tag.features:
+        return ";".join(sorted(tag.features))
+    return ";".join(tag.parts)
