@@ -48,7 +48,9 @@ def apply_actions(actions: Sequence[str], lemma: str) -> str:
 def edit_actions(lemma: str, form: str) -> Actions:
     """The cheapest derivation: few edits, and the lemma copied in few stretches."""
     start = _common_prefix(lemma, form)
-    return (COPY,) * start + next(derivations(lemma[start:], form[start:]))
+    # Many words end alike.
+    ((*rest,),) = cheapest_derivations(lemma[start:], form[start:], 1)
+    return (*(COPY,) * start, *rest)
 
 
 @lru_cache(maxsize=100_000)

@@ -133,7 +133,7 @@ class JointNgrams:
             ):
                 of_item = found[item]
                 of_item[lemma] = (
-                    np.logaddexp(log_prob, of_item[lemma]) if lemma in of_item else log_prob
+                    float(np.logaddexp(log_prob, of_item[lemma])) if lemma in of_item else log_prob
                 )
             beam = self._copied_or_deleted(beam.taken(~is_over), forms, place)
         return found
@@ -287,5 +287,8 @@ def _best(found: Dict[str, float], n_best: int, within: float) -> Lemmas:
     written = ((lemma, of) for lemma, of in found.items() if lemma)
     best = sorted(written, key=lambda each: (-each[1], each[0]))[:n_best]
     near = [(lemma, of) for lemma, of in best if of >= best[0][1] - within]
-    total = np.logaddexp.reduce([of for _, of in near])
-    return [(lemma, float(of - total)) for lemma, of in near]
+    if not near:
+        return []
+    greatest = near[0][1]
+    total = greatest + math.log(math.fsum(math.exp(of - greatest) for _, of in near))
+    return [(lemma, of - total) for lemma, of in near]

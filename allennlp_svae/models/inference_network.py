@@ -31,8 +31,8 @@ from allennlp_svae.modules.candidates import Candidates, log_probs_of
 from allennlp_svae.training.ratio import Ratio
 from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
 
-# Sentences scored at once when annotating: enough to fill the matrix products.
-ANNOTATION_BATCH_SIZE = 64
+# Words scored at once when annotating, padding included: enough to fill the matrix products.
+ANNOTATED_WORDS = 1000
 # The token indexer that tells which word of features, vectors and statistics each token is.
 WORD_FEATURES = "word_features"
 
@@ -208,7 +208,7 @@ class InferenceNetwork(Model):
             bare,
             lambda tensors: compute(self._scores_of(tensors["tokens"], tensors["metadata"])),
             lambda instance: len(instance["tokens"]),
-            ANNOTATION_BATCH_SIZE,
+            padded_size=ANNOTATED_WORDS,
         )
 
     def _calibrated(self, annotation: Sentence, posteriors: Sequence[float]) -> List[float]:

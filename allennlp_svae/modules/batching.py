@@ -1,5 +1,6 @@
 """Instances in any order to padded tensors of similar lengths, and results back in the order asked for."""
 
+import math
 from typing import Callable, Iterable, Iterator, List, Sequence, Tuple, TypeVar
 
 from allennlp.data import Batch, Instance
@@ -18,6 +19,7 @@ def in_batches(
     compute: Callable[[Tensors], Iterable[Result]],
     length_of: Callable[[Instance], int],
     batch_size: int = 256,
+    padded_size: float = math.inf,
 ) -> List[Result]:
     """
     Applies `compute` to padded batches of similar length and returns one result an instance, in the
@@ -33,10 +35,13 @@ def in_batches(
     length_of : `Callable[[Instance], int]`
         What to sort by.
     batch_size : `int`, optional (default = `256`)
+        How many instances a batch has at most.
+    padded_size : `float`, optional (default = `math.inf`)
+        How many times the greatest length, at most, unless a single instance is longer.
     """
     results: List[Result] = [None] * len(instances)  # type: ignore[list-item]
     with evaluating(model):
-        for positions, tensors in _batches(model, instances, length_of, batch_size):
+        for positions, tensors in _batches(model, instances, length_of, batch_size, padded_size):
             for position, result in zip(positions, compute(tensors), strict=True):
                 results[position] = result
     return results
@@ -47,10 +52,24 @@ def _batches(
     instances: Sequence[Instance],
     length_of: Callable[[Instance], int],
     batch_size: int,
+    padded_size: float,
 ) -> Iterator[Tuple[List[int], Tensors]]:
-    order = sorted(range(len(instances)), key=lambda position: length_of(instances[position]))
-    for start in range(0, len(order), batch_size):
-        positions = order[start : start + batch_size]
+    lengths = [length_of(instance) for instance in instances]
+    for positions in _groups(lengths, batch_size, padded_size):
         batch = Batch([instances[position] for position in positions])
         batch.index_instances(model.vocab)
         yield positions, util.move_to_device(batch.as_tensor_dict(), model._get_prediction_device())
+
+
+def _groups(lengths: Sequence[int], batch_size: int, padded_size: float) -> Iterator[List[int]]:
+    """The positions of similar lengths."""
+    group: List[int] = []
+    for position in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if group and (
+            len(group) == batch_size or (len(group) + 1) * lengths[position] > padded_size
+        ):
+            yield group
+            group = []
+        group.append(position)
+    if group:
+        yield group
