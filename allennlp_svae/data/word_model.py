@@ -128,7 +128,7 @@ class WordModel:
         while len(missing):
             keys = states * self.num_ids + characters
             places = np.searchsorted(self._keys, keys)
-            # No key is greater than the last one but by the weight of a state.
+            # A key beyond the last one is compared with that, and found no more than one between.
             found = self._keys.take(places, mode="clip") == keys
             moved, places = missing[found], places[found]
             log_probs[moved] += self._log_probs[places]
