@@ -49,8 +49,8 @@ def edit_actions(lemma: str, form: str) -> Actions:
     """The cheapest derivation: few edits, and the lemma copied in few stretches."""
     start = _common_prefix(lemma, form)
     # Many words end alike.
-    ((*rest,),) = cheapest_derivations(lemma[start:], form[start:], 1)
-    return (*(COPY,) * start, *rest)
+    (rest,) = cheapest_derivations(lemma[start:], form[start:], 1)
+    return (COPY,) * start + rest
 
 
 @lru_cache(maxsize=100_000)

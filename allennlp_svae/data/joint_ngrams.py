@@ -223,8 +223,7 @@ class _Insertions:
         contexts = self._last_characters(states)
         counts = self._counts[contexts]
         owners = np.repeat(np.arange(len(states)), counts)
-        ranks = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
-        places = self._starts[contexts[owners]] + ranks
+        places = self._starts[contexts[owners]] + _ranks(counts)
         return owners, self._symbols[places], self._texts[places]
 
 
@@ -258,9 +257,13 @@ def _best_places(items: np.ndarray, log_probs: np.ndarray) -> np.ndarray:
     is_crowded = np.bincount(items[near])[items[near]] > BEAM_SIZE
     crowded = near[is_crowded]
     crowded = crowded[np.lexsort((-log_probs[crowded], items[crowded]))]
-    counts = np.bincount(items[crowded])
-    ranks = np.arange(len(crowded)) - (np.cumsum(counts) - counts)[items[crowded]]
-    return np.concatenate([near[~is_crowded], crowded[ranks < BEAM_SIZE]])
+    is_kept = _ranks(np.bincount(items[crowded])) < BEAM_SIZE
+    return np.concatenate([near[~is_crowded], crowded[is_kept]])
+
+
+def _ranks(counts: np.ndarray) -> np.ndarray:
+    """From 0 on within each of groups of so many, one after another."""
+    return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
 def _folded(character: str) -> str:

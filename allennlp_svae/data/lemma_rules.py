@@ -132,5 +132,6 @@ def candidates(form: str, trees: EditTreeIndex, at_most: int) -> List[Analysis]:
         if len(by_lemma) == at_most:
             break
     for name, text in casings(form):
-        by_lemma.setdefault(text, Analysis(text, name, str(edit_tree(text, text))))
+        if text not in by_lemma:
+            by_lemma[text] = Analysis(text, name, str(edit_tree(text, text)))
     return list(by_lemma.values())

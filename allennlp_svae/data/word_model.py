@@ -149,8 +149,7 @@ class WordModel:
     def bigrams(self) -> Tuple[np.ndarray, np.ndarray]:
         """What follows what, START and END included: the ids of characters, ascending, and of those after them."""
         before, after = np.divmod(self._keys, self.num_ids)
-        is_bigram = self._shorter[before] == _NOTHING
-        is_bigram &= before != _NOTHING
+        is_bigram = (before != _NOTHING) & (self._shorter[before] == _NOTHING)
         return self._last[before[is_bigram]], after[is_bigram]
 
     def _read(self, texts: Sequence[str]) -> Tuple[np.ndarray, np.ndarray]:

@@ -365,17 +365,11 @@ class CrfTaggerLemmatizer(InferenceNetwork):
     def _analyses(
         self, scores: "_Scores", k: int, within: float = math.inf
     ) -> Iterator[List[List[TokenAnalysis]]]:
-        best = best_pairs(
-            scores.marginals[scores.mask].log(),
-            scores.lemma_scores,
-            scores.forms[scores.mask],
-            k,
-            within,
-        )
+        forms = scores.forms[scores.mask]
+        of_tags = scores.marginals[scores.mask].log()
+        best = best_pairs(of_tags, scores.lemma_scores, forms, k, within)
         words = [token.form for sentence in scores.sentences for token in sentence.tokens]
-        lemmas = [
-            scores.lemma_scores.batch.lemmas[form] for form in scores.forms[scores.mask].tolist()
-        ]
+        lemmas = [scores.lemma_scores.batch.lemmas[form] for form in forms.tolist()]
         found: List[List[TokenAnalysis]] = [[] for _ in words]
         for word, candidate, tag, log_prob in zip(*(each.tolist() for each in best), strict=True):
             token = Token(words[word], lemmas[word][candidate], self.inventory.tags[tag])
@@ -493,10 +487,9 @@ class _Scores:
         tags : `torch.LongTensor`
             Positions in the inventory; shape (batch_size, num_tokens).
         """
-        log_sum = self.lemma_scores.log_sum[self.forms]
         partition = self.sum_chain().log_partition()
         is_lemma_known = (self.lemmas >= 0).unsqueeze(-1)
-        clamped = self.emissions + torch.where(is_lemma_known, self._of_lemmas(), log_sum)
+        clamped = torch.where(is_lemma_known, self.emissions + self._of_lemmas(), self.of_tags)
         if bool(((tags >= 0) | ~self.mask).all()):
             return self._chain(clamped).path_score(tags.clamp(min=0)) - partition
         states = torch.arange(clamped.size(-1), device=tags.device)

@@ -101,16 +101,16 @@ class PrunedChainCRF(ChainCRF):
 
     def _moves_of_candidates(self) -> torch.Tensor:
         """`transitions`, those from and to what is no candidate ruled out."""
-        excluded = torch.where(self.candidates.is_candidate, 0.0, RULED_OUT).to(self.emissions)
+        is_candidate = functional.pad(self.candidates.is_candidate, (0, 0, self.order - 1, 0))
         # Before the sequence there is candidate 0 alone.
-        nothing = (torch.arange(excluded.size(-1), device=excluded.device) > 0) * RULED_OUT
-        before = nothing.to(excluded).expand(len(excluded), self.order - 1, -1)
-        excluded = torch.cat([before, excluded], dim=1)
+        is_candidate[:, : self.order - 1, 0] = True
+        excluded = torch.where(is_candidate, 0.0, RULED_OUT).to(self.emissions)
         moves = self.transitions
         for lag in range(self.order + 1):
             window = excluded[:, lag : lag + moves.size(1)]
-            ones = [1] * lag, [1] * (self.order - lag)
-            moves = moves + window.reshape(*window.shape[:2], *ones[0], window.size(2), *ones[1])
+            along = [1] * (self.order + 1)
+            along[lag] = window.size(2)
+            moves = moves + window.reshape(*window.shape[:2], *along)
         return moves
 
     def viterbi(self) -> torch.LongTensor:
