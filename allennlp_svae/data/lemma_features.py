@@ -6,7 +6,7 @@ the same form little apart and cost half a point of joint accuracy at 500 tokens
 
 from collections import defaultdict
 from functools import lru_cache
-from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
+from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from allennlp_svae.data.edit_tree import parse
 from allennlp_svae.data.lemma_rules import Analysis
@@ -14,6 +14,7 @@ from allennlp_svae.data.word_features import MAX_AFFIX, fold, one_line, shape
 
 # How many characters of the form around a replacement tell when it applies.
 MAX_CONTEXT = 3
+_CONTEXTS = [f"a{length}" for length in range(1, MAX_CONTEXT + 1)]
 
 
 def lemma_features(form: str, analysis: Analysis) -> List[str]:
@@ -48,28 +49,30 @@ def lemma_features(form: str, analysis: Analysis) -> List[str]:
 
 def _segments(tree: str, word: str) -> List[str]:
     """Every replacement that changes something, alone and with what stands before it in the form."""
-    changes = _changes(tree)
     features = []
-    places = _places([source for source, _ in changes], word)
-    for (_, change), end in zip(changes, places, strict=True):
+    end = len(word)
+    for source, change in _changes(tree):
+        end = _place(source, word, end)
         features.append(f"a={change}")
         features += (
-            f"a{length}={change} {word[max(0, end - length) : end]}"
-            for length in range(1, MAX_CONTEXT + 1)
+            f"{template}={change} {context}"
+            for template, context in zip(_CONTEXTS, _before(word, end), strict=True)
         )
     return features
 
 
-def _places(sources: Sequence[str], word: str) -> List[int]:
-    """Where in the word each replaced string begins, the last string first."""
-    end = len(word)
-    places = []
-    for source in sources:
-        # The leaf's own place is not stored in the tree; its last occurrence is it but for repetitions.
-        start = word.rfind(source, 0, end)
-        end = start if start >= 0 else end
-        places.append(end)
-    return places
+def _before(word: str, end: int) -> List[str]:
+    """What stands before a place in the word, a character and more."""
+    return [word[max(0, end - length) : end] for length in range(1, MAX_CONTEXT + 1)]
+
+
+def _place(source: str, word: str, end: int) -> int:
+    """
+    Where in the word a replaced string begins, the next one beginning at `end`. Its own place is not stored in the
+    tree; the last occurrence is it but for repetitions.
+    """
+    start = word.rfind(source, 0, end) if source else end
+    return start if start >= 0 else end
 
 
 @lru_cache(maxsize=65536)
@@ -95,7 +98,6 @@ class _Tree(NamedTuple):
     changes: List[_Change]
 
 
-_CONTEXTS = [f"a{length}" for length in range(1, MAX_CONTEXT + 1)]
 # Templates of two texts, the first of which holds no space: a tree, a change or a casing.
 _WITH_FIRST = {"cx", "tp", "ts", *_CONTEXTS}
 
@@ -121,9 +123,19 @@ class LemmaFeatureNumbers:
                 first, _, text = text.partition(" ")
                 template = f"{template}={first}"
             self._by[template][text] = number
-        self._lemmas, self._shapes, self._pairs, self._endings = (
-            self._by[template] for template in ("l", "lx", "lf", "s")
+        self._lemmas, self._shapes, self._pairs = (
+            self._by[template] for template in ("l", "lx", "lf")
         )
+        self._endings = _Ending()
+        for text, number in self._by["s"].items():
+            self._endings.add(text, number)
+        # Words of pairs, and further texts where either of a pair has a space.
+        self._paired = {
+            text[place + 1 :]
+            for text in self._pairs
+            for place, character in enumerate(text)
+            if character == " "
+        }
         self._trees: Dict[str, _Tree] = {}
 
     def __call__(self, form: str, analyses: Iterable[Analysis]) -> List[List[int]]:
@@ -140,6 +152,8 @@ class LemmaFeatureNumbers:
         lengths = range(1, min(len(word), MAX_AFFIX) + 1)
         prefixes = [word[:length] for length in lengths]
         suffixes = [word[-length:] for length in lengths]
+        before = [_before(word, end) for end in range(len(word) + 1)]
+        is_paired = word in self._paired
         of_casings: Dict[str, List[int]] = {}
         found = []
         for lemma, casing, text in analyses:
@@ -152,8 +166,8 @@ class LemmaFeatureNumbers:
             if tree.suffixes:
                 _add_while_known(numbers, tree.suffixes, suffixes)
             if tree.changes:
-                _add_changes(numbers, tree.changes, word)
-            self._add_lemma(numbers, lemma, word)
+                _add_changes(numbers, tree.changes, word, before)
+            self._add_lemma(numbers, lemma, word if is_paired else None)
             found.append(numbers)
         return found
 
@@ -180,21 +194,42 @@ class LemmaFeatureNumbers:
         )
         return self._trees[text]
 
-    def _add_lemma(self, numbers: List[int], lemma: str, word: str) -> None:
-        folded = fold(lemma)
-        for known, text in (
-            (self._lemmas, one_line(lemma)),
-            (self._shapes, shape(lemma)),
-            (self._pairs, f"{folded} {word}"),
-        ):
-            number = known.get(text)
+    def _add_lemma(self, numbers: List[int], lemma: str, paired: Optional[str]) -> None:
+        written = one_line(lemma)
+        folded = written if written.islower() else fold(lemma)
+        number = self._lemmas.get(written)
+        if number is not None:
+            numbers.append(number)
+        number = self._shapes.get(shape(lemma))
+        if number is not None:
+            numbers.append(number)
+        if paired is not None:
+            number = self._pairs.get(f"{folded} {paired}")
             if number is not None:
                 numbers.append(number)
-        for length in range(1, min(len(folded), MAX_AFFIX) + 1):
-            number = self._endings.get(folded[-length:])
-            if number is None:
+        longer = self._endings.longer
+        for character in reversed(folded):
+            ending = longer.get(character)
+            if ending is None:
                 break
-            numbers.append(number)
+            numbers.append(ending.number)
+            longer = ending.longer
+
+
+class _Ending:
+    """The number of an ending, and those that are a character longer."""
+
+    __slots__ = ["longer", "number"]
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.longer: Dict[str, _Ending] = {}
+
+    def add(self, text: str, number: int) -> None:
+        found = self
+        for character in reversed(text):
+            found = found.longer.setdefault(character, _Ending())
+        found.number = number
 
 
 def _add_while_known(numbers: List[int], known: Mapping[str, int], texts: Sequence[str]) -> None:
@@ -205,11 +240,14 @@ def _add_while_known(numbers: List[int], known: Mapping[str, int], texts: Sequen
         numbers.append(number)
 
 
-def _add_changes(numbers: List[int], changes: Sequence[_Change], word: str) -> None:
-    places = _places([change.source for change in changes], word)
-    for change, end in zip(changes, places, strict=True):
-        for length, known in enumerate(change.contexts, start=1):
-            number = known.get(word[max(0, end - length) : end])
+def _add_changes(
+    numbers: List[int], changes: Sequence[_Change], word: str, before: Sequence[Sequence[str]]
+) -> None:
+    end = len(word)
+    for source, contexts in changes:
+        end = _place(source, word, end)
+        for known, context in zip(contexts, before[end], strict=True):
+            number = known.get(context)
             if number is None:
                 break
             numbers.append(number)

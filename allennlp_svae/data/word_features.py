@@ -65,7 +65,6 @@ def own_features(form: str) -> Tuple[str, ...]:
     )
 
 
-@lru_cache(maxsize=65536)
 def shape(form: str) -> str:
     """Which kinds of characters follow each other: `Xx` for `Paris`, `d.d` for `3.14`."""
     if form.isalpha():
@@ -114,4 +113,6 @@ def _casing(form: str) -> str:
 
 def one_line(text: str) -> str:
     """The text with line ends as spaces: a vocabulary is saved with a feature a line."""
+    if text.isprintable():
+        return text
     return text.replace("\n", " ").replace("\r", " ")

@@ -68,8 +68,8 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         With namespaces `morphology`, `words`, `word_features`, `lemma_features` and `edit_trees`, as the
         `tagged_sentences` reader counts them. If it holds a `lexicon`, this adds lemmas and tags to the candidates
         of the forms that it lists, and what it says of them is learned to be relied on or not.
-    max_candidates : `int`, optional (default = `64`)
-        How many lemmas a form may have beside itself: those by the most frequent edit trees.
+    max_candidates : `int`, optional (default = `24`)
+        How many lemmas a form may have beside itself: those by the edit trees that are likeliest to be right.
     order : `int`, optional (default = `1`)
         How many tags back the transitions look: 1 or 2.
     pruning : `List[float]`, optional (default = `None`)
@@ -93,7 +93,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
     def __init__(
         self,
         vocab: Vocabulary,
-        max_candidates: int = 64,
+        max_candidates: int = 24,
         order: int = 1,
         pruning: Optional[List[float]] = None,
         composed_tag_ratio: float = 0.0,

@@ -72,8 +72,8 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
         Of what tells values of attributes from h and a part of speech.
     dropout : `float`, optional (default = `0.0`)
         Applied to what the encoder reads and to h.
-    max_candidates : `int`, optional (default = `64`)
-        How many lemmas a form may have beside itself: those by the most frequent edit trees.
+    max_candidates : `int`, optional (default = `24`)
+        How many lemmas a form may have beside itself: those by the edit trees that are likeliest to be right.
     word_statistics : `WordStatistics`, optional (default = `None`)
         How often words and lemmas occur in raw text, and in which case. Like vectors it needs the token indexer
         `word_features`.
@@ -92,7 +92,7 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
         encoder: Seq2SeqEncoder,
         hidden_dim: int,
         dropout: float = 0.0,
-        max_candidates: int = 64,
+        max_candidates: int = 24,
         word_statistics: Optional[WordStatistics] = None,
         word_vectors: Optional[WordVectors] = None,
         ending_vectors: Optional[WordVectors] = None,

@@ -7,8 +7,10 @@ import numpy
 import torch
 from allennlp.data import Vocabulary
 
+from allennlp_svae.data.edit_tree_index import EditTreeIndex
 from allennlp_svae.data.lemma_features import LemmaFeatureNumbers
-from allennlp_svae.data.lemma_rules import Analysis, EditTreeIndex, analyze, candidates
+from allennlp_svae.data.lemma_rules import Analysis, analyze
+from allennlp_svae.dataset_readers.tagged_sentences import known_words
 from allennlp_svae.modules.lexicon import Lexicon
 from allennlp_svae.modules.word_statistics import WordStatistics
 
@@ -61,7 +63,7 @@ class LemmaCandidates:
     vocab : `Vocabulary`
         With the edit trees by falling count, and the features of lemmas.
     at_most : `int`
-        How many candidates a form has, beside itself: those by the most frequent trees.
+        How many candidates a form has, beside itself: those by the trees that are likeliest to be right; see `EditTreeIndex`.
     statistics : `WordStatistics`, optional (default = `None`)
         What raw text tells of lemmas: their features come after those of the vocabulary.
     lexicon : `Lexicon`, optional (default = `None`)
@@ -85,7 +87,10 @@ class LemmaCandidates:
     ) -> None:
         specials = {vocab._padding_token, vocab._oov_token}
         trees = sorted(vocab.get_index_to_token_vocabulary(tree_namespace).items())
-        self._trees = EditTreeIndex(tree for _, tree in trees if tree not in specials)
+        self._trees = EditTreeIndex(
+            (tree for _, tree in trees if tree not in specials),
+            ((word.form, word.lemma) for word in known_words(vocab)),
+        )
         self._numbers = LemmaFeatureNumbers(vocab.get_token_to_index_vocabulary(feature_namespace))
         self._at_most = at_most
         self._statistics = statistics
@@ -102,7 +107,7 @@ class LemmaCandidates:
 
     def _of(self, form: str) -> Candidates:
         """The candidates of a form."""
-        found = candidates(form, self._trees, self._at_most)
+        found = self._trees.candidates(form, self._at_most)
         if self._lexicon is not None:
             known = {analysis.lemma for analysis in found}
             listed = (lemma for lemma in self._lexicon.lemmas(form) if lemma not in known)

@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from allennlp_svae.data.edit_tree_index import EditTreeIndex
 from allennlp_svae.data.lemma_features import LemmaFeatureNumbers, lemma_features
-from allennlp_svae.data.lemma_rules import EditTreeIndex, analyze, candidates
+from allennlp_svae.data.lemma_rules import analyze
 from allennlp_svae.data.word_features import shape
 
 # Few characters, so that affixes, trees and lemmas recur; some that features and trees treat apart.
@@ -20,7 +21,7 @@ def test_numbers_are_those_of_the_features_that_are_known(pairs, words):
     trees = EditTreeIndex(dict.fromkeys(analysis.tree for _, analysis in seen))
     for form in [*words, *(form for form, _ in pairs)]:
         analyses = [
-            *candidates(form, trees, at_most=20),
+            *trees.candidates(form, at_most=20),
             *(analysis for other, analysis in seen if other == form),
         ]
         for analysis, found in zip(analyses, numbers(form, analyses), strict=True):

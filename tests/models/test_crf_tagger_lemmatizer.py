@@ -392,7 +392,7 @@ def test_what_a_lexicon_lists_is_believed_as_far_as_training_data_bear_it_out() 
         batch = Batch(TRAINING)
         batch.index_instances(model.vocab)
         optimizer = torch.optim.Adagrad(model.parameters(), lr=0.2)
-        for _ in range(20):
+        for _ in range(60):
             optimizer.zero_grad()
             model(**batch.as_tensor_dict())["loss"].backward()
             optimizer.step()
