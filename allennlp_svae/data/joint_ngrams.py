@@ -26,6 +26,9 @@ _FIRST_SYMBOL = 0xF0000
 # Kinds of symbols beside COPY and DELETE.
 _INSERT, _LABEL = "<insert>", "<label>"
 
+# Of how many states insertions are looked for at a time, for the sake of memory.
+_CHUNK = 100_000
+
 # How many ways of editing a form are followed at a time, and how far below the best, in nats.
 BEAM_SIZE = 8
 BEAM_WIDTH = 8.0
@@ -147,7 +150,8 @@ class JointNgrams:
         copies = np.array([self._id(_folded(each)) for each in distinct.tolist()], int)
         deletions = [self._deletions.get(each, NONE) for each in distinct.tolist()]
         return _Forms(
-            characters.astype(object),
+            distinct.astype(object),
+            places,
             copies[places],
             np.array(deletions, int)[places],
             np.array([len(form) for form in forms]),
@@ -155,13 +159,13 @@ class JointNgrams:
 
     def _inserted(self, beam: "_Beam") -> "_Beam":
         """With or without something written before the next character."""
-        owners, symbols, texts = self._insertions.after(beam.states)
-        log_probs, states = self._model.extend(beam.states[owners], symbols)
+        owners, log_probs, states, texts = self._insertions.after(beam.states)
         return beam.followed(
             np.concatenate([np.arange(len(beam.items)), owners]),
             np.concatenate([np.zeros(len(beam.items)), log_probs]),
             np.concatenate([beam.states, states]),
-            np.concatenate([np.full(len(beam.items), "", object), texts]),
+            np.concatenate([np.full(len(beam.items), NONE), texts]),
+            self._insertions.texts,
         )
 
     def _copied_or_deleted(self, beam: "_Beam", forms: "_Forms", place: int) -> "_Beam":
@@ -173,24 +177,27 @@ class JointNgrams:
         symbols = np.concatenate([forms.copies[beam.items, place], deletions[deleted]])
         log_probs, states = self._model.extend(beam.states[owners], symbols)
         copied = forms.characters[beam.items, place]
-        texts = np.concatenate([copied, np.full(len(deleted), "", object)])
-        return beam.followed(owners, log_probs, states, texts)
+        texts = np.concatenate([copied, np.full(len(deleted), NONE)])
+        return beam.followed(owners, log_probs, states, texts, forms.alphabet)
 
 
 class _Forms(NamedTuple):
     """
-    Forms from right to left, filled up with blanks; all but the last of shape (num_forms, longest).
+    Forms from right to left, filled up with blanks; all but the first and the last of shape (num_forms, longest).
 
     # Parameters
 
+    alphabet : `np.ndarray`
+        Distinct characters; shape (num_characters,).
     characters : `np.ndarray`
-        Strings.
+        Their numbers.
     copies, deletions : `np.ndarray`
         Their symbols' ids; `NONE` where a character is never deleted.
     lengths : `np.ndarray`
         Shape (num_forms,).
     """
 
+    alphabet: np.ndarray
     characters: np.ndarray
     copies: np.ndarray
     deletions: np.ndarray
@@ -199,7 +206,7 @@ class _Forms(NamedTuple):
 
 class _Insertions:
     """
-    Which insertions have come after which symbols.
+    Which insertions come after which states. Those that alone fall out of the beam are not among them.
 
     # Parameters
 
@@ -211,20 +218,35 @@ class _Insertions:
     def __init__(self, model: WordModel, texts: Dict[int, str]) -> None:
         contexts, symbols = model.bigrams()
         is_insertion = np.isin(symbols, list(texts))
-        contexts, self._symbols = contexts[is_insertion], symbols[is_insertion]
-        self._texts = np.array([texts[each] for each in self._symbols.tolist()], object)
-        self._last_characters = model.last_characters
+        contexts, symbols = contexts[is_insertion], symbols[is_insertion]
+        numbers = {text: number for number, text in enumerate(texts.values())}
+        self.texts = np.array(list(numbers), object)
         # They are in the order of the contexts.
-        self._counts = np.bincount(contexts, minlength=model.num_ids)
+        of_contexts = np.bincount(contexts, minlength=model.num_ids)
+        starts = np.cumsum(of_contexts) - of_contexts
+        found: List[Tuple[np.ndarray, ...]] = []
+        for first in range(0, model.num_states, _CHUNK):
+            states = np.arange(first, min(first + _CHUNK, model.num_states))
+            context = model.last_characters(states)
+            owners = np.repeat(np.arange(len(states)), of_contexts[context])
+            places = starts[context[owners]] + _ranks(of_contexts[context])
+            log_probs, following = model.extend(states[owners], symbols[places])
+            kept = np.flatnonzero(log_probs >= -BEAM_WIDTH)
+            found.append((states[owners[kept]], places[kept], log_probs[kept], following[kept]))
+        owners, places, self._log_probs, self._states = map(
+            np.concatenate, zip(*found, strict=True)
+        )
+        self._counts = np.bincount(owners, minlength=model.num_states)
         self._starts = np.cumsum(self._counts) - self._counts
+        of_symbols = np.array([numbers[texts[each]] for each in symbols.tolist()], int)
+        self._texts = of_symbols[places]
 
-    def after(self, states: np.ndarray) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Which states, by their numbers, go on with which symbols and texts."""
-        contexts = self._last_characters(states)
-        counts = self._counts[contexts]
+    def after(self, states: np.ndarray) -> Tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Which states, by their numbers, go on with what log p, to which states, and with which of the texts."""
+        counts = self._counts[states]
         owners = np.repeat(np.arange(len(states)), counts)
-        places = self._starts[contexts[owners]] + _ranks(counts)
-        return owners, self._symbols[places], self._texts[places]
+        places = self._starts[states[owners]] + _ranks(counts)
+        return owners, self._log_probs[places], self._states[places], self._texts[places]
 
 
 class _Beam(NamedTuple):
@@ -239,12 +261,22 @@ class _Beam(NamedTuple):
         return _Beam(*(each[which] for each in self))
 
     def followed(
-        self, owners: np.ndarray, log_probs: np.ndarray, states: np.ndarray, texts: np.ndarray
+        self,
+        owners: np.ndarray,
+        log_probs: np.ndarray,
+        states: np.ndarray,
+        texts: np.ndarray,
+        written: np.ndarray,
     ) -> "_Beam":
-        """The best of each item, of what goes on from `owners` and writes `texts` before their lemmas."""
+        """
+        The best of each item, of what goes on from `owners` and writes before their lemmas one of the strings
+        `written`, whose number is in `texts`, or nothing, `NONE`.
+        """
         items, log_probs = self.items[owners], self.log_probs[owners] + log_probs
         kept = _best_places(items, log_probs)
-        lemmas = texts[kept] + self.lemmas[owners[kept]]
+        lemmas = self.lemmas[owners[kept]]
+        (longer,) = np.nonzero(texts[kept] != NONE)
+        lemmas[longer] = written[texts[kept[longer]]] + lemmas[longer]
         return _Beam(items[kept], log_probs[kept], states[kept], lemmas)
 
 

@@ -64,6 +64,7 @@ class WordModel:
 
     num_ids : `int`
         Of characters: those of words, START, END and one for all others.
+    num_states : `int`
 
     # Raises
 
@@ -87,7 +88,8 @@ class WordModel:
         of_states = levels[: order - 1]
         self._shorter = np.concatenate([[_NOTHING], *(level.shorter for level in of_states)])
         self._last = np.concatenate([[NONE], *(level.keys % self.num_ids for level in of_states)])
-        self._log_weights = np.zeros(len(self._shorter))
+        self.num_states = len(self._shorter)
+        self._log_weights = np.zeros(self.num_states)
         weights = np.concatenate([level.weights for level in levels])
         self._log_weights[: len(weights)] = np.log(weights)
 

@@ -63,7 +63,7 @@ class LemmaCandidates:
     vocab : `Vocabulary`
         With the edit trees by falling count, and the features of lemmas.
     at_most : `int`
-        How many candidates a form has, beside itself: those by the trees that are likeliest to be right; see `EditTreeIndex`.
+        How many candidates a form has, beside itself: those by the trees that are likeliest to be right.
     statistics : `WordStatistics`, optional (default = `None`)
         What raw text tells of lemmas: their features come after those of the vocabulary.
     lexicon : `Lexicon`, optional (default = `None`)

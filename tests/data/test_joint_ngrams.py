@@ -64,13 +64,13 @@ def test_capitals_stay_and_count_as_their_lower_case() -> None:
 )
 @settings(max_examples=60, deadline=None)
 def test_lemmas_are_the_best_of_all(words, form) -> None:
-    model = JointNgrams(words, order=3)
     label = words[0][2]
-    insertions = set(model._insertions._texts)
     # All that a search without a beam could write, each by every sequence of edits that n-grams know of.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(joint_ngrams, "BEAM_SIZE", 10_000)
         patch.setattr(joint_ngrams, "BEAM_WIDTH", math.inf)
+        model = JointNgrams(words, order=3)
+        insertions = set(model._insertions.texts)
         (found,) = model.lemmas([(form, label)], 10_000)
     assert math.fsum(math.exp(of) for _, of in found) == pytest.approx(1.0)
     expected = _by_enumeration(model, form, label, insertions)
