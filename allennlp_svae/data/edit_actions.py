@@ -47,7 +47,7 @@ def apply_actions(actions: Sequence[str], lemma: str) -> str:
 @lru_cache(maxsize=100_000)
 def edit_actions(lemma: str, form: str) -> Actions:
     """The cheapest derivation: few edits, and the lemma copied in few stretches."""
-    start = _common_prefix(lemma, form)
+    start = common_prefix(lemma, form)
     # Many words end alike.
     (rest,) = cheapest_derivations(lemma[start:], form[start:], 1)
     return (COPY,) * start + rest
@@ -116,6 +116,7 @@ def _costs_to_go(lemma: str, form: str) -> List[List[List[float]]]:
     return costs
 
 
-def _common_prefix(lemma: str, form: str) -> int:
+def common_prefix(lemma: str, form: str) -> int:
+    """How many characters both begin with."""
     shortest = min(len(lemma), len(form))
     return next((i for i in range(shortest) if lemma[i] != form[i]), shortest)

@@ -29,12 +29,8 @@ class _Entry(NamedTuple):
     simple: Optional[Tuple[str, str]]
 
 
-class _Applied(NamedTuple):
-    """What a tree makes of a text; as they are sorted, the most trusted first."""
-
-    improbability: float
-    tree: int
-    result: str
+# How improbable a tree is to be right, its number, and what it makes of a text: sorted, the most trusted come first.
+_Applied = Tuple[float, int, str]
 
 
 class EditTreeIndex:
@@ -83,32 +79,37 @@ class EditTreeIndex:
         """
         named = casings(form)
         ranked = [
-            (applied[:2], order, Analysis(applied.result, name, self._entries[applied.tree].text))
-            for order, (name, text) in enumerate(named)
-            for applied in self._distinct(text, at_most)
+            (improbability, number, order, lemma)
+            for order, (_, text) in enumerate(named)
+            for improbability, number, lemma in self._distinct(text, at_most)
         ]
         if len(named) > 1:
-            ranked.sort(key=lambda each: each[:2])
+            ranked.sort()
         by_lemma: Dict[str, Analysis] = {}
-        for _, _, analysis in ranked:
-            by_lemma.setdefault(analysis.lemma, analysis)
-            if len(by_lemma) == at_most:
-                break
+        for _, number, order, lemma in ranked:
+            if lemma not in by_lemma:
+                by_lemma[lemma] = Analysis(lemma, named[order][0], self._entries[number].text)
+                if len(by_lemma) == at_most:
+                    break
         for name, text in named:
             if text not in by_lemma:
                 by_lemma[text] = Analysis(text, name, str(edit_tree(text, text)))
         return list(by_lemma.values())
 
     def apply(self, text: str) -> Iterator[_Applied]:
-        """Of every tree that applies and leaves something, the most trusted first."""
-        size = len(text)
+        """
+        Of every tree that applies and leaves something how improbable it is to be right, its number, and what it makes
+        of the text; the most trusted first.
+        """
+        entries, size = self._entries, len(text)
         for improbability, number in self._of_ending(text[-MAX_ENDING:]):
-            _, tree, prefix, suffix, probe, after, simple = self._entries[number]
+            _, tree, prefix, suffix, probe, after, simple = entries[number]
             # A place before the text would be one counted from its end.
-            if after > size or not (
-                text.startswith(probe, size - after)
-                and text.startswith(prefix)
-                and text.endswith(suffix)
+            if (
+                after > size
+                or (prefix and not text.startswith(prefix))
+                or not text.startswith(probe, size - after)
+                or not text.endswith(suffix)
             ):
                 continue
             if simple is None:
@@ -118,15 +119,16 @@ class EditTreeIndex:
             else:
                 continue
             if result:
-                yield _Applied(improbability, number, result)
+                yield improbability, number, result
 
     def _distinct(self, text: str, at_most: int) -> Iterator[_Applied]:
         """Of each result the most trusted, and no more than so many results."""
         results = set()
         for applied in self.apply(text):
-            if applied.result not in results:
+            result = applied[2]
+            if result not in results:
                 yield applied
-                results.add(applied.result)
+                results.add(result)
                 if len(results) == at_most:
                     break
 
@@ -145,7 +147,7 @@ class EditTreeIndex:
         text = dict(casings(form))[analyze(form, lemma).casing]
         applied = list(self.apply(text))
         return Application(
-            text, [each.tree for each in applied], [each.result == lemma for each in applied]
+            text, [tree for _, tree, _ in applied], [result == lemma for _, _, result in applied]
         )
 
 

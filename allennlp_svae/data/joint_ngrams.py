@@ -12,12 +12,13 @@ edit is a choice of its own.
 """
 
 import math
-from itertools import groupby, islice
+from functools import lru_cache
+from itertools import groupby
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
-from allennlp_svae.data.edit_actions import COPY, DELETE, edit_actions
+from allennlp_svae.data.edit_actions import COPY, DELETE, common_prefix, edit_actions
 from allennlp_svae.data.word_model import END, NONE, WordModel
 
 # Symbols that are no text: of a plane for private use. The first one stands for all that are not known.
@@ -25,6 +26,9 @@ _FIRST_SYMBOL = 0xF0000
 
 # Kinds of symbols beside COPY and DELETE.
 _INSERT, _LABEL = "<insert>", "<label>"
+
+# How many ends of words to remember the edits of.
+_CACHE_SIZE = 100_000
 
 # Of how many states insertions are looked for at a time, for the sake of memory.
 _CHUNK = 100_000
@@ -56,6 +60,8 @@ class JointNgrams:
         self._symbols: Dict[Tuple[str, str], str] = {}
         texts = [self._text(*word) for word in dict.fromkeys(words)]
         self._model = WordModel(texts, order)
+        # Many words end alike.
+        self._rest = lru_cache(maxsize=_CACHE_SIZE)(self._edits)
         self._deletions = {
             text: self._id(symbol)
             for (kind, text), symbol in self._symbols.items()
@@ -72,8 +78,11 @@ class JointNgrams:
 
     def edits(self, form: str, lemma: str, at_most: int) -> str:
         """The last edits, a character each, from left to right."""
-        last = islice(_edits(form, lemma), at_most)
-        return "".join(self._symbol(*edit) for edit in last)[::-1]
+        start = common_prefix(form, lemma)
+        rest = self._rest(form[start:], lemma[start:])
+        num_copied = max(0, min(at_most - len(rest), start))
+        copied = "".join(map(_folded, form[start - num_copied : start]))
+        return copied + rest[len(rest) - min(len(rest), at_most) :]
 
     def lemmas(
         self, asked: Sequence[Tuple[str, str]], n_best: int, within: float = math.inf
@@ -94,9 +103,13 @@ class JointNgrams:
         found = iter(
             self._search([each for each, known in zip(asked, is_known, strict=True) if known])
         )
-        return [_best(next(found), n_best, within) if known else [] for known in is_known]
+        return [_n_best(next(found), n_best, within) if known else [] for known in is_known]
 
     # Symbols
+
+    def _edits(self, form: str, lemma: str) -> str:
+        """A character each, from left to right."""
+        return "".join(self._symbol(*edit) for edit in _edits(form, lemma))[::-1]
 
     def _text(self, form: str, lemma: str, label: str) -> str:
         """With symbols for what is new."""
@@ -159,7 +172,9 @@ class JointNgrams:
 
     def _inserted(self, beam: "_Beam") -> "_Beam":
         """With or without something written before the next character."""
-        owners, log_probs, states, texts = self._insertions.after(beam.states)
+        # Nothing is more probable with than without.
+        at_least = _best(beam.items, beam.log_probs)[beam.items] - BEAM_WIDTH - beam.log_probs
+        owners, log_probs, states, texts = self._insertions.after(beam.states, at_least)
         return beam.followed(
             np.concatenate([np.arange(len(beam.items)), owners]),
             np.concatenate([np.zeros(len(beam.items)), log_probs]),
@@ -241,12 +256,21 @@ class _Insertions:
         of_symbols = np.array([numbers[texts[each]] for each in symbols.tolist()], int)
         self._texts = of_symbols[places]
 
-    def after(self, states: np.ndarray) -> Tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Which states, by their numbers, go on with what log p, to which states, and with which of the texts."""
+    def after(
+        self, states: np.ndarray, at_least: np.ndarray
+    ) -> Tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """
+        Which states, by their numbers, go on with what log p, to which states, and with which of the texts; of each
+        state those with a log p that is not less than its `at_least`.
+        """
         counts = self._counts[states]
         owners = np.repeat(np.arange(len(states)), counts)
-        places = self._starts[states[owners]] + _ranks(counts)
-        return owners, self._log_probs[places], self._states[places], self._texts[places]
+        places = np.repeat(self._starts[states] - np.cumsum(counts) + counts, counts)
+        places += np.arange(len(places))
+        log_probs = self._log_probs[places]
+        kept = np.flatnonzero(log_probs >= at_least[owners])
+        places = places[kept]
+        return owners[kept], log_probs[kept], self._states[places], self._texts[places]
 
 
 class _Beam(NamedTuple):
@@ -282,15 +306,20 @@ class _Beam(NamedTuple):
 
 def _best_places(items: np.ndarray, log_probs: np.ndarray) -> np.ndarray:
     """The places of the best of each item, in no particular order of items."""
-    best = np.full(items.max(initial=0) + 1, -math.inf)
-    np.maximum.at(best, items, log_probs)
-    near = np.flatnonzero(log_probs >= best[items] - BEAM_WIDTH)
+    near = np.flatnonzero(log_probs >= _best(items, log_probs)[items] - BEAM_WIDTH)
     # Most items have no more than a few: only where there are too many, they are sorted.
     is_crowded = np.bincount(items[near])[items[near]] > BEAM_SIZE
     crowded = near[is_crowded]
     crowded = crowded[np.lexsort((-log_probs[crowded], items[crowded]))]
     is_kept = _ranks(np.bincount(items[crowded])) < BEAM_SIZE
     return np.concatenate([near[~is_crowded], crowded[is_kept]])
+
+
+def _best(items: np.ndarray, log_probs: np.ndarray) -> np.ndarray:
+    """Of each item, up to the last one."""
+    best = np.full(items.max(initial=0) + 1, -math.inf)
+    np.maximum.at(best, items, log_probs)
+    return best
 
 
 def _ranks(counts: np.ndarray) -> np.ndarray:
@@ -318,7 +347,7 @@ def _edits(form: str, lemma: str) -> Iterator[Tuple[str, str]]:
                 yield kind, form[place]
 
 
-def _best(found: Dict[str, float], n_best: int, within: float) -> Lemmas:
+def _n_best(found: Dict[str, float], n_best: int, within: float) -> Lemmas:
     written = ((lemma, of) for lemma, of in found.items() if lemma)
     best = sorted(written, key=lambda each: (-each[1], each[0]))[:n_best]
     near = [(lemma, of) for lemma, of in best if of >= best[0][1] - within]

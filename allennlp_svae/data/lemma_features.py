@@ -195,9 +195,8 @@ class LemmaFeatureNumbers:
         return self._trees[text]
 
     def _add_lemma(self, numbers: List[int], lemma: str, paired: Optional[str]) -> None:
-        written = one_line(lemma)
-        folded = written if written.islower() else fold(lemma)
-        number = self._lemmas.get(written)
+        folded = fold(lemma)
+        number = self._lemmas.get(one_line(lemma))
         if number is not None:
             numbers.append(number)
         number = self._shapes.get(shape(lemma))

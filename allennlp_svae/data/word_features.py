@@ -88,12 +88,13 @@ def shape(form: str) -> str:
     return "".join(kinds)
 
 
-@lru_cache(maxsize=65536)
 def fold(form: str) -> str:
     """
     The form in lower case, on one line. A dotted capital I becomes a plain i, as both the Turkish and
     the English reader expect; `str.lower` would leave a combining dot.
     """
+    if form.islower() and form.isprintable():
+        return form
     return one_line(form).replace("İ", "i").lower()
 
 

@@ -20,7 +20,7 @@ def trees_of(pairs: list) -> list:
 def test_the_index_finds_what_trying_every_tree_finds(pairs: list, form: str) -> None:
     trees = trees_of(pairs)
     tried = [(rank, parse(tree).apply(form)) for rank, tree in enumerate(trees)]
-    found = [(each.tree, each.result) for each in EditTreeIndex(trees).apply(form)]
+    found = [(tree, result) for _, tree, result in EditTreeIndex(trees).apply(form)]
     assert found == [each for each in tried if each[1]]
 
 
@@ -35,7 +35,7 @@ def test_the_most_trusted_trees_come_first(pairs: list, form: str) -> None:
         is_right = [result == lemma for _, result in results]
         applications.append(Application(text, [rank for rank, _ in results], is_right))
     precision = TreePrecision(len(trees), applications).of(form)
-    found = [(each.tree, -each.improbability) for each in EditTreeIndex(trees, pairs).apply(form)]
+    found = [(tree, -of) for of, tree, _ in EditTreeIndex(trees, pairs).apply(form)]
     assert all(prob == precision[tree] for tree, prob in found)
     assert found == sorted(found, key=lambda each: (-each[1], each[0]))
 
@@ -46,7 +46,7 @@ def test_candidates_are_the_first_distinct_lemmas_and_the_form(
 ) -> None:
     index = EditTreeIndex(trees_of(pairs), pairs)
     ranked = [
-        (applied.improbability, applied.tree, order, applied.result)
+        (*applied[:2], order, applied[2])
         for order, (_, text) in enumerate(casings(form))
         for applied in index.apply(text)
     ]
