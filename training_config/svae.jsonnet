@@ -7,6 +7,8 @@
   model+: { lemma_memory: {}, inflector_weight: 0.3 },
   parts+:: {
     inflector+: { warm_start:: true },  // goes on from the iteration before: another pass tells it more than another start
+    // The mean of what labelled data say and of what these and dreams say is better than either. Networks have no mean.
+    tagger_lemmatizer+: { warm_start:: $.tagger == 'crf' && $.lemmatizer == 'edit_trees' },
     // Their passes are long: over the annotated text, and as often over the labelled.
     tag_lm+: { trainer+: { num_epochs: 10 } },
     lemma_lm+: { trainer+: { num_epochs: 8 } },

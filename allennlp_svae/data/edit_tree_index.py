@@ -60,6 +60,7 @@ class EditTreeIndex:
             else:
                 self._by_suffix[entry.suffix].append(number)
         self._of_ending = lru_cache(maxsize=_CACHE_SIZE)(self._sorted)
+        # Which trees apply does not depend on how far they are trusted.
         self._precision = TreePrecision(len(self._entries), [])
         self._precision = TreePrecision(
             len(self._entries), [self._application(*word) for word in dict.fromkeys(words)]

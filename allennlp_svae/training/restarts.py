@@ -6,6 +6,7 @@ its accuracy varies by a point with the seed. Its likelihood is concave, or near
 several orders lead to is better than any of them (parameter mixing: McDonald, Hall & Mann 2010; Zinkevich et al. 2010).
 """
 
+import math
 from typing import Any, List
 
 import torch
@@ -27,31 +28,40 @@ class Restarts(ValidatedEpochs):
     serialization_dir : `str`
     every : `int`, optional (default = `3`)
         How many epochs one training has; the last has what is left.
+    continued : `bool`, optional (default = `False`)
+        Whether parameters that are not zero at the beginning come from such trainings themselves, on data akin. Their
+        mean then counts as much as all trainings from now on.
 
     # Raises
 
     `ConfigurationError` where the trainer has no `polynomial_decay` average, or the parameters that are to be trained
-    are not zero at the beginning.
+    are not zero at the beginning though nothing is `continued`.
     """
 
-    def __init__(self, serialization_dir: str, every: int = 3) -> None:
+    def __init__(self, serialization_dir: str, every: int = 3, continued: bool = False) -> None:
         super().__init__(serialization_dir)
         if every < 1:
             raise ConfigurationError(f"`every` of restarts must be at least 1, not {every}.")
         self.every = every
+        self.continued = continued
 
     def on_start(
         self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
     ) -> None:
-        if not isinstance(trainer._moving_average, PolynomialDecayAverage):
+        average = trainer._moving_average
+        if not isinstance(average, PolynomialDecayAverage):
             raise ConfigurationError(
                 "restarts average over trainings: set the trainer's moving_average to polynomial_decay."
             )
-        if trainer._start_after_epochs_completed == 0 and any(map(torch.any, _trained(trainer))):
+        if trainer._start_after_epochs_completed > 0 or not any(map(torch.any, _trained(trainer))):
+            return
+        if not self.continued:
             raise ConfigurationError(
                 "restarts are for models whose training begins at zero, and this one's does not. Remedy: leave them "
-                "out, and with them warm_start."
+                "out, or set `continued` if such trainings are what it goes on from."
             )
+        average.begin_with(math.ceil(trainer._num_epochs / self.every))
+        self._begin_at_zero(trainer)
 
     def on_epoch(
         self,
@@ -66,13 +76,16 @@ class Restarts(ValidatedEpochs):
         average = trainer._moving_average
         assert isinstance(average, PolynomialDecayAverage)
         average.begin_anew()
-        for parameter in _trained(trainer):
-            parameter.data.zero_()
+        self._begin_at_zero(trainer)
         _forget(trainer.optimizer)
 
     def validates(self, trainer: GradientDescentTrainer, epoch: int) -> bool:
         """The last of each training."""
         return (epoch + 1) % self.every == 0 or epoch + 1 == trainer._num_epochs
+
+    def _begin_at_zero(self, trainer: GradientDescentTrainer) -> None:
+        for parameter in _trained(trainer):
+            parameter.data.zero_()
 
 
 def _trained(trainer: GradientDescentTrainer) -> List[torch.nn.Parameter]:

@@ -47,6 +47,11 @@ class PolynomialDecayAverage(MovingAverage):
         for name, parameter in self._parameters:
             self._shadows[name].lerp_(parameter.data, share)
 
+    def begin_with(self, num_trainings: int) -> None:
+        """The parameters as they are count as the mean of so many finished trainings."""
+        self._num_finished = num_trainings
+        self._of_finished = {name: parameter.data.clone() for name, parameter in self._parameters}
+
     def begin_anew(self) -> None:
         """What is averaged from now on is another training's; one without updates does not count."""
         if self._count == 0:

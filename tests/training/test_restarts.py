@@ -11,7 +11,7 @@ from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.models import load_archive
-from allennlp.training import GradientDescentTrainer
+from allennlp.training import GradientDescentTrainer, TrainerCallback
 
 from tests.inflection_toy import config as inflection_config
 from tests.inflection_toy import transducer_params, write_tsv
@@ -73,6 +73,42 @@ def test_the_last_training_has_what_is_left(treebank: Path, tmp_path: Path) -> N
         {name: (value + short[name]) / 2 for name, value in long.items()},
         weights(tmp_path / "both"),
     )
+
+
+@TrainerCallback.register("begin_elsewhere", exist_ok=True)
+class BeginElsewhere(TrainerCallback):
+    """Begins with three times the weights of a finished run."""
+
+    def __init__(self, serialization_dir: str, run: str) -> None:
+        super().__init__(serialization_dir)
+        self.run = Path(run)
+
+    def on_start(self, trainer: GradientDescentTrainer, *args: Any, **kwargs: Any) -> None:
+        if trainer._start_after_epochs_completed == 0:
+            for name, value in weights(self.run).items():
+                trainer.model.get_parameter(name).data.copy_(3 * value)
+
+
+@pytest.mark.parametrize("trainings", [1, 2])
+def test_what_it_goes_on_from_counts_as_all_its_trainings(
+    trainings: int, treebank: Path, tmp_path: Path
+) -> None:
+    once, run = tmp_path / "once", tmp_path / "run"
+    train_model(config(treebank, 2, 0), str(once))
+    elsewhere = {"type": "begin_elsewhere", "run": str(once)}
+    for continued in (False, True):
+        restarts = {"type": "restarts", "every": 2, "continued": continued}
+        params = config(treebank, 2 * trainings, 2, callbacks=[elsewhere, restarts])
+        # Whatever is best, the last is kept.
+        del params["validation_data_path"]
+        params["trainer"]["validation_metric"] = "-loss"
+        if continued:
+            train_model(params, str(run))
+        else:
+            with pytest.raises(ConfigurationError, match="set `continued`"):
+                train_model(params, str(tmp_path / "refused"))
+    # Every training comes to the same.
+    assert_close({name: 2 * value for name, value in weights(once).items()}, weights(run))
 
 
 def test_it_is_validated_after_each_training(treebank: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@
   word_vector_dim:: 50,
   ending_vectors:: true,  // vectors of endings, from the endings beside them in the raw text
   labeled_tokens:: null,
+  warm_start:: false,  // whether, in wake-sleep, it is the mean of what it was and what it would be by itself
   validation_batch_size:: 64,  // sentences, whose lemmas take memory with every tag
   // For a component of this, which is not calibrated: the whole is.
   as_component:: {
@@ -16,13 +17,14 @@
     word_vector_dim:: part.word_vector_dim,
     ending_vectors:: part.ending_vectors,
     labeled_tokens:: part.labeled_tokens,
+    warm_start:: part.warm_start,
     calibration:: [],
   },
   // Of the average of several short trainings more is right than of any one; of many sentences, which are updates each
   // two, fewer do.
   local epochs = 2,
   local trainings = if part.labeled_tokens == null || part.labeled_tokens > 2000 then 4 else 10,
-  restarts:: [{ type: 'restarts', every: epochs }],
+  restarts:: [{ type: 'restarts', every: epochs, [if part.warm_start then 'continued']: true }],
   // q by itself is too sure: it holds that no tag is missing from its training data.
   calibration:: [{ type: 'calibrate', max_instances: 500 }],
 
