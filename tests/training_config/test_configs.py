@@ -46,8 +46,29 @@ def test_the_svae_is_the_inflectors_run_and_wake_sleep():
     callback = svae["trainer"]["callbacks"].pop(0)
     assert svae["trainer"] == baseline["trainer"]
     goes_on = {name for name, part in callback["parts"].items() if part.get("warm_start")}
-    assert goes_on == {"inflector"}
+    assert goes_on == {"inflector", "tagger_lemmatizer"}
     assert callback["type"] == "wake_sleep"
+
+
+@pytest.mark.parametrize(
+    ("settings", "goes_on"),
+    [
+        ({}, True),
+        ({"prior": True}, True),
+        ({"tagger": "neural"}, False),
+        ({"lemmatizer": "transducer"}, False),
+    ],
+    ids=str,
+)
+def test_wake_sleep_takes_the_mean_of_taggers_that_have_one(settings, goes_on):
+    svae = evaluated(ROOT / "training_config" / "svae.jsonnet", **settings)
+    part = svae["trainer"]["callbacks"][0]["parts"]["tagger_lemmatizer"]
+    assert part.get("warm_start", False) is goes_on
+    components = part["trainer"].get("components", {"tagger": part})
+    trainer = components.get("tagger.tagger", components["tagger"])["trainer"]
+    restarts = [each for each in trainer["callbacks"] if each["type"] == "restarts"]
+    assert [each.get("continued", False) for each in restarts] in ([goes_on], [])
+    assert bool(restarts) is (settings.get("tagger") != "neural")
 
 
 def test_an_svae_is_not_given_a_second_inflector():
