@@ -16,6 +16,8 @@ from typing import Iterable, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
+from allennlp_svae.data.key_table import KeyTable
+
 START, END, FIRST = range(3)
 NONE = -1
 
@@ -82,6 +84,7 @@ class WordModel:
         levels = _levels(self._characters(distinct), self.num_ids, order)
         # Moves, by the state before and the character, which make one ascending key.
         self._keys = np.concatenate([level.keys for level in levels])
+        self._places = KeyTable(self._keys)
         self._log_probs = np.log(np.concatenate([level.probs for level in levels]))
         self._next = np.concatenate([level.states for level in levels])
         # Of states, the first of which is that nothing has come.
@@ -126,21 +129,17 @@ class WordModel:
             Their ids.
         """
         log_probs, following = np.zeros(len(states)), np.empty(len(states), int)
-        missing = np.arange(len(states))
-        while len(missing):
-            keys = states * self.num_ids + characters
-            places = np.searchsorted(self._keys, keys)
-            # A key beyond the last one is compared with that, and found no more than one between.
-            found = self._keys.take(places, mode="clip") == keys
-            moved, places = missing[found], places[found]
-            log_probs[moved] += self._log_probs[places]
-            following[moved] = self._next[places]
+        asked = np.arange(len(states))
+        while len(asked):
+            places = self._places.find(states * self.num_ids + characters)
+            (found,) = np.nonzero(places < self._places.num_keys)
+            of_found, places_found = asked[found], places[found]
+            log_probs[of_found] += self._log_probs[places_found]
+            following[of_found] = self._next[places_found]
             # After nothing, everything is found.
-            is_missing = ~found
-            missing, states, characters = (
-                each[is_missing] for each in (missing, states, characters)
-            )
-            log_probs[missing] += self._log_weights[states]
+            (missing,) = np.nonzero(places == self._places.num_keys)
+            asked, states, characters = asked[missing], states[missing], characters[missing]
+            log_probs[asked] += self._log_weights[states]
             states = self._shorter[states]
         return log_probs, following
 
