@@ -265,8 +265,7 @@ class _Insertions:
         """
         counts = self._counts[states]
         owners = np.repeat(np.arange(len(states)), counts)
-        places = np.repeat(self._starts[states] - np.cumsum(counts) + counts, counts)
-        places += np.arange(len(places))
+        places = np.repeat(self._starts[states], counts) + _ranks(counts)
         log_probs = self._log_probs[places]
         kept = np.flatnonzero(log_probs >= at_least[owners])
         places = places[kept]

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import torch
 
 from allennlp_svae.modules.lemma_scorer import LemmaScores
+from allennlp_svae.modules.sequences import ranks
 
 
 class Pairs(NamedTuple):
@@ -54,17 +55,16 @@ def best_pairs(
     # The k best pairs have no other tags than those whose best pairs are.
     best, tags = best_of_tags.topk(min(k, best_of_tags.size(-1)), dim=-1)
     is_possible = (best >= best[:, :1] - within) & (best > -torch.inf)
-    words, ranks = is_possible.nonzero(as_tuple=True)
+    words, columns = is_possible.nonzero(as_tuple=True)
     # Each of these tags with each of the form's candidates.
     owners, candidates = scores.candidates_of(forms[words])
-    words, tags = words[owners], tags[words, ranks][owners]
+    words, tags = words[owners], tags[words, columns][owners]
     of_lemmas = scores.scores[candidates, tags] - scores.log_sum[forms[words], tags]
     log_probs = of_tags[words, tags] + of_lemmas
     (near,) = (log_probs >= best[words, 0] - within).nonzero(as_tuple=True)
     near = near[log_probs[near].argsort(descending=True, stable=True)]
     near = near[words[near].argsort(stable=True)]
     counts = words[near].bincount(minlength=len(forms))
-    places = torch.arange(len(near), device=near.device)
-    kept = near[places - (counts.cumsum(0) - counts)[words[near]] < k]
-    ranks = candidates - scores.batch.starts[forms[words]]
-    return Pairs(*(each[kept] for each in (words, ranks, tags, log_probs)))
+    kept = near[ranks(counts) < k]
+    of_forms = candidates - scores.batch.starts[forms[words]]
+    return Pairs(*(each[kept] for each in (words, of_forms, tags, log_probs)))

@@ -8,6 +8,7 @@ from typing import Tuple
 import torch
 
 from allennlp_svae.modules.lemma_candidates import CandidateBatch
+from allennlp_svae.modules.sequences import ranks
 from allennlp_svae.modules.sparse_linear import SparseLinear
 
 
@@ -52,10 +53,10 @@ class LemmaScores:
 
         Shape (num_pairs, max_candidates).
         """
-        ranks = torch.arange(int(self.batch.counts.max()), device=forms.device)
-        rows = self.batch.starts[forms].unsqueeze(-1) + ranks
+        columns = torch.arange(int(self.batch.counts.max()), device=forms.device)
+        rows = self.batch.starts[forms].unsqueeze(-1) + columns
         scores = self.scores[rows.clamp(max=len(self.scores) - 1), tags.unsqueeze(-1)]
-        beyond = ranks >= self.batch.counts[forms].unsqueeze(-1)
+        beyond = columns >= self.batch.counts[forms].unsqueeze(-1)
         return scores.masked_fill(beyond, -torch.inf)
 
     def candidates_of(self, forms: torch.LongTensor) -> Tuple[torch.LongTensor, torch.LongTensor]:
@@ -73,10 +74,7 @@ class LemmaScores:
         """
         counts = self.batch.counts[forms]
         owners = torch.repeat_interleave(counts)
-        ranks = (
-            torch.arange(len(owners), device=owners.device) - (counts.cumsum(0) - counts)[owners]
-        )
-        return owners, self.batch.starts[forms][owners] + ranks
+        return owners, self.batch.starts[forms][owners] + ranks(counts)
 
     def of_form(self, form: int) -> torch.Tensor:
         """Shape (num_candidates_of_form, num_tags)."""

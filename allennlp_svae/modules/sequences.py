@@ -1,4 +1,4 @@
-"""Padded sequences put together."""
+"""Sequences put together: padded ones, and groups one after another."""
 
 from typing import Tuple
 
@@ -35,3 +35,20 @@ def concatenate_sequences(
     both = torch.cat([first, second], dim=1)
     packed = both.gather(1, order.unsqueeze(-1).expand(-1, -1, both.size(-1)))
     return packed, mask.gather(1, order)
+
+
+def ranks(counts: torch.LongTensor) -> torch.LongTensor:
+    """
+    From 0 on within each of groups that come one after another.
+
+    # Parameters
+
+    counts : `torch.LongTensor`
+        How many each group has; shape (num_groups,).
+
+    # Returns
+
+    Shape (sum of counts,).
+    """
+    starts = torch.repeat_interleave(counts.cumsum(0) - counts, counts)
+    return torch.arange(len(starts), device=counts.device) - starts

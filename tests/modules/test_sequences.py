@@ -1,6 +1,6 @@
 import torch
 
-from allennlp_svae.modules.sequences import concatenate_sequences
+from allennlp_svae.modules.sequences import concatenate_sequences, ranks
 
 
 def test_padding_moves_to_the_end() -> None:
@@ -22,3 +22,8 @@ def test_gradient_reaches_both() -> None:
     for sequence in (first, second):
         assert sequence.grad is not None
         assert sequence.grad[0, :, 0].tolist() == [1.0, 0.0]
+
+
+def test_ranks_begin_anew_in_each_group():
+    assert ranks(torch.tensor([2, 0, 3, 1])).tolist() == [0, 1, 0, 1, 2, 0]
+    assert ranks(torch.tensor([], dtype=torch.long)).tolist() == []
