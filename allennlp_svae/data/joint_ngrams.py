@@ -79,10 +79,9 @@ class JointNgrams:
     def edits(self, form: str, lemma: str, at_most: int) -> str:
         """The last edits, a character each, from left to right."""
         start = common_prefix(form, lemma)
-        rest = self._rest(form[start:], lemma[start:])
-        num_copied = max(0, min(at_most - len(rest), start))
-        copied = "".join(map(_folded, form[start - num_copied : start]))
-        return copied + rest[len(rest) - min(len(rest), at_most) :]
+        copied = "".join(map(_folded, form[max(0, start - at_most) : start]))
+        edits = copied + self._rest(form[start:], lemma[start:])
+        return edits[max(0, len(edits) - at_most) :]
 
     def lemmas(
         self, asked: Sequence[Tuple[str, str]], n_best: int, within: float = math.inf

@@ -158,3 +158,10 @@ def test_the_last_edits_are_told_from_left_to_right() -> None:
 def test_words_and_longer_n_grams_are_needed(words, order, message) -> None:
     with pytest.raises(ValueError, match=message):
         JointNgrams(words, order)
+
+
+@given(st.text("abN", max_size=6), st.text("abN", max_size=6), st.integers(1, 7))
+def test_the_last_edits_are_those_of_the_whole_word(form, lemma, at_most) -> None:
+    model = JointNgrams([("aab", "aba", "X"), ("ba", "b", "X")])
+    whole = [model._symbol(*edit) for edit in joint_ngrams._edits(form, lemma)]
+    assert model.edits(form, lemma, at_most) == "".join(whole[:at_most])[::-1]
