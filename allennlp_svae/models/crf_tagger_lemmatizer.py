@@ -50,6 +50,7 @@ from allennlp_svae.modules.lemma_scorer import LemmaScorer, LemmaScores
 from allennlp_svae.modules.lexicon import Lexicon
 from allennlp_svae.modules.lexicon_scorer import LexiconScorer
 from allennlp_svae.modules.linear_chain_crf import LinearChainCRF
+from allennlp_svae.modules.pos_chain import PosChain
 from allennlp_svae.modules.pruned_chain_crf import PrunedChainCRF
 from allennlp_svae.modules.tag_inventory import TagInventory
 from allennlp_svae.modules.tag_trigrams import TagTrigrams
@@ -77,6 +78,9 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         see `prune`. Without it all tags stay and inference is exact, which costs num_tags² or, of order 2,
         num_tags³ a token. An annotated tag is never pruned from the loss. No weight depends on it: what was
         trained without can be pruned when it is loaded.
+    pos_pruning : `float`, optional (default = `None`)
+        With `pruning`: how many parts of speech a token of each sentence has on average after a pass before order 0,
+        a chain over parts of speech, whose posteriors then replace those of order 0; see `PosChain`.
     composed_tag_ratio : `float`, optional (default = `0.0`)
         So many times the tags seen are composed by analogy and possible too; see `composed_tags`. What their parts
         weigh is all that speaks for them. The default is none, since one in ten that were chosen were right.
@@ -87,7 +91,8 @@ class CrfTaggerLemmatizer(InferenceNetwork):
 
     # Raises
 
-    `ConfigurationError` where `order` is another or `pruning` has not a target of at least 1 for each order below.
+    `ConfigurationError` where `order` is another, `pruning` has not a target of at least 1 for each order below,
+    or `pos_pruning` is below 1 or without `pruning`.
     """
 
     def __init__(
@@ -96,6 +101,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         max_candidates: int = 24,
         order: int = 1,
         pruning: Optional[List[float]] = None,
+        pos_pruning: Optional[float] = None,
         composed_tag_ratio: float = 0.0,
         word_statistics: Optional[WordStatistics] = None,
         word_vectors: Optional[WordVectors] = None,
@@ -112,6 +118,14 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             )
         if pruning is not None and min(pruning) < 1:
             raise ConfigurationError(f"pruning: a target of {min(pruning)} leaves tokens no tag.")
+        if pos_pruning is not None and pruning is None:
+            raise ConfigurationError(
+                "pos_pruning is the first pass of pruning: give targets of both."
+            )
+        if pos_pruning is not None and pos_pruning < 1:
+            raise ConfigurationError(
+                f"pos_pruning: a target of {pos_pruning} leaves tokens no tag."
+            )
         lexicon = Lexicon(vocab)
         seen = TagInventory(vocab).tags
         composed = composed_tags(seen)[: int(composed_tag_ratio * len(seen))]
@@ -137,6 +151,11 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         self.final_parts = torch.nn.Parameter(torch.zeros(num_parts))
         self.trigrams = TagTrigrams(self.inventory) if order == 2 else None
         self._pruning = pruning
+        self._pos_pruning = pos_pruning
+        # The parts that are parts of speech, and which of them each tag has.
+        parts_of_speech, pos_of_tags = self.inventory.pos_ids.unique(return_inverse=True)
+        self.register_buffer("_parts_of_speech", parts_of_speech, persistent=False)
+        self.register_buffer("_pos_of_tags", pos_of_tags, persistent=False)
         self._pruned_tag_rate = Ratio()
         self._candidates_per_token = Ratio()
 
@@ -289,7 +308,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         is_lost = torch.zeros_like(scores.mask)
         for below, target in enumerate(self._pruning):
             with torch.no_grad():
-                posteriors = scores.marginals if below else scores.independent()
+                posteriors = scores.marginals if below else self._coarsest(scores)
             candidates = prune(posteriors, scores.mask, target)
             if keep is not None:
                 is_lost = is_lost | candidates.lack(keep)
@@ -300,6 +319,16 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             num_candidates = candidates.is_candidate.sum(dim=-1)
             self._candidates_per_token(num_candidates[scores.mask].sum(), scores.mask.sum())
         return scores
+
+    def _coarsest(self, scores: "_Scores") -> torch.Tensor:
+        """The posteriors that choose the first candidates; as `emissions`."""
+        emissions = add_boundaries(scores.of_tags, scores.mask, scores.initial, scores.final)
+        if self._pos_pruning is None:
+            return emissions.softmax(dim=-1)
+        of_pos = self._parts_of_speech
+        transitions = self.part_transitions[of_pos.unsqueeze(-1), of_pos]
+        chain = PosChain(emissions, self._pos_of_tags, transitions, scores.mask)
+        return chain.marginals(self._pos_pruning)
 
     def _restrict(self, scores: "_Scores", candidates: CandidateStates, order: int) -> "_Scores":
         """The scores of a chain of this order over the candidates."""
@@ -460,10 +489,6 @@ class _Scores:
     final: torch.Tensor
     candidates: Optional[CandidateStates] = None
     moves: Optional[torch.Tensor] = None
-
-    def independent(self) -> torch.Tensor:
-        """The posterior of each tag without transitions; shape (batch_size, num_tokens, num_tags)."""
-        return add_boundaries(self.of_tags, self.mask, self.initial, self.final).softmax(dim=-1)
 
     def sum_chain(self) -> ChainCRF:
         """Over tags, lemmas summed out."""

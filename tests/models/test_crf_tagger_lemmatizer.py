@@ -68,6 +68,7 @@ PRUNED = [
     {"pruning": [2.5]},
     {"order": 2, "pruning": [4, 2.4]},
     {"pruning": [2.5], "lexicon": ENTRIES},
+    {"order": 2, "pos_pruning": 2, "pruning": [3, 2.4]},
 ]
 
 
@@ -423,18 +424,50 @@ def test_what_pruning_leaves_are_the_likeliest_tags_of_the_order_below() -> None
     assert not numpy.allclose(by_order[1], by_order[2])
 
 
+def test_parts_of_speech_are_pruned_by_a_chain_over_them() -> None:
+    with_chain = random_model(max_candidates=2, pos_pruning=1, pruning=[8.0])
+    # Transitions between parts of speech alone, which the first pass has.
+    below = random_model(max_candidates=2)
+    parts = below.inventory.parts
+    of_pos = {tag.pos for tag in below.inventory.tags}
+    for here, there in itertools.product(range(len(parts)), repeat=2):
+        if not {parts[here], parts[there]} <= of_pos:
+            below.part_transitions.data[here, there] = 0.0
+    instance = READER.text_to_instance(LONGER)
+    (left,), (posteriors,) = with_chain.marginals([instance]), below.marginals([instance])
+    for here, there in zip(left, posteriors, strict=True):
+        by_pos: Dict[str, float] = defaultdict(float)
+        for tag, value in zip(below.inventory.tags, there, strict=True):
+            by_pos[tag.pos] += float(value)
+        best = max(by_pos, key=by_pos.__getitem__)
+        expected = {tag for tag in below.inventory.tags if tag.pos == best}
+        stay = {tag for tag, value in zip(below.inventory.tags, here, strict=True) if value > 0}
+        assert stay == expected
+
+
+@pytest.mark.parametrize("pos_pruning", [None, 20.0])
 @pytest.mark.parametrize("options", EXACT, ids=str)
-def test_with_room_for_all_tags_pruning_is_exact(options: Dict[str, Any]) -> None:
+def test_with_room_for_all_tags_pruning_is_exact(
+    options: Dict[str, Any], pos_pruning: Optional[float]
+) -> None:
     exact = random_model(**options)
     room = [float(len(exact.inventory))] * options.get("order", 1)
-    pruned = random_model(**options, pruning=room)
+    pruned = random_model(**options, pruning=room, pos_pruning=pos_pruning)
     assert pruned.log_prob(TRAINING) == pytest.approx(exact.log_prob(TRAINING), abs=1e-4)
     assert pruned.annotate(TRAINING) == exact.annotate(TRAINING)
     for here, there in zip(pruned.marginals(TRAINING), exact.marginals(TRAINING), strict=True):
         assert numpy.allclose(here, there, atol=1e-5)
 
 
-@pytest.mark.parametrize("options", [{"pruning": [1]}, {"order": 2, "pruning": [2, 1]}], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"pruning": [1]},
+        {"order": 2, "pruning": [2, 1]},
+        {"order": 2, "pos_pruning": 1, "pruning": [8, 1]},
+    ],
+    ids=str,
+)
 def test_the_annotated_tag_stays_in_the_loss_and_is_not_told(options: Dict[str, Any]) -> None:
     model = random_model(**options)
     instances = [READER.text_to_instance(sentence(text)) for text in ANNOTATED]
@@ -479,6 +512,8 @@ def test_weights_of_the_default_are_those_of_its_archives() -> None:
         ({"order": 2, "pruning": [4]}, "1 targets; of order 2 it needs 2"),
         ({"pruning": [4, 2]}, "2 targets; of order 1 it needs 1"),
         ({"pruning": [0.5]}, "a target of 0.5"),
+        ({"pruning": [4], "pos_pruning": 0.5}, "pos_pruning: a target of 0.5"),
+        ({"pos_pruning": 2}, "give targets of both"),
     ],
 )
 def test_options_that_fit_nothing_are_refused(options: Dict[str, Any], message: str) -> None:
