@@ -468,10 +468,21 @@ class EditTransducer(InflectionModel):
             beam_size=min(width, self._output.out_features),
         )
         prepared = self._prepare(encoded)
+
+        def advance(
+            actions: torch.Tensor, state: StateType, time_step: int
+        ) -> Tuple[torch.Tensor, StateType]:
+            # More than half of a beam has ended before its last path does; the search does not look at what follows.
+            going = (actions != self._end).nonzero().squeeze(1)
+            rest = {name: value.index_select(0, going) for name, value in state.items()}
+            log_probs, rest = self._advance(encoded, prepared, actions[going], rest)
+            everything = log_probs.new_zeros(len(actions), log_probs.size(1))
+            return everything.index_copy(0, going, log_probs), {
+                name: value.index_copy(0, going, rest[name]) for name, value in state.items()
+            }
+
         return search.search(
-            torch.full_like(encoded.end, self._start),
-            self._initial_state(encoded),
-            lambda actions, state, time_step: self._advance(encoded, prepared, actions, state),
+            torch.full_like(encoded.end, self._start), self._initial_state(encoded), advance
         )
 
     def _one_path(
