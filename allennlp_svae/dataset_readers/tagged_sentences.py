@@ -1,7 +1,18 @@
 """Sentences with lemmas and tags: what the inference network q(ℓ, m | f) learns from (paper, section 5.5)."""
 
 import logging
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import END_SYMBOL, START_SYMBOL
@@ -128,27 +139,29 @@ class TaggedSentencesReader(TreebankReader):
 
     def _read(self, file_path: str) -> Iterable[Instance]:
         """Raises `DataError` where no word has a tag, or none a lemma; words that lack one are counted in the log."""
-        without: Dict[str, List[str]] = {"tag": [], "lemma": []}
+        # Each word with the number of its sentence.
+        without: Dict[str, List[Tuple[str, int]]] = {"tag": [], "lemma": []}
         num_words = 0
-        for sentence in self.sentences(file_path):
+        for number, sentence in enumerate(self.sentences(file_path), start=1):
             if sentence.tokens:
                 num_words += len(sentence)
                 for token in sentence.tokens:
-                    for what, forms in without.items():
+                    for what, words in without.items():
                         if getattr(token, what) is None:
-                            forms.append(token.form)
+                            words.append((token.form, number))
                 yield self._instance(sentence, 1.0)
-        for what, forms in without.items():
-            if len(forms) == num_words:
+        for what, words in without.items():
+            if len(words) == num_words:
                 raise nothing_annotated(f"no word has a {what}", file_path)
-            if forms:
+            if words:
                 logger.warning(
-                    "%s: %d of %d words have no %s, the first is %r. It is neither learned nor evaluated there.",
+                    "%s: %d of %d words have no %s, the first is %r in sentence %d. It is neither learned nor "
+                    "evaluated there; annotate them if they should be.",
                     file_path,
-                    len(forms),
+                    len(words),
                     num_words,
                     what,
-                    forms[0],
+                    *words[0],
                 )
 
     def text_to_instance(self, sentence: Sentence, weight: float = 1.0) -> Instance:

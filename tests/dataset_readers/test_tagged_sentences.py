@@ -119,9 +119,10 @@ def test_words_that_lack_a_lemma_are_counted(
     path = tmp_path / "train.conllu"
     words = [("1\tko\tko", "NOUN"), ("2\tka\t_", "NOUN"), ("3\tke\t_", "NOUN")]
     text = "".join(f"{start}\t{upos}" + "\t_" * 6 + "\n" for start, upos in words)
-    path.write_text(text + "\n", encoding="utf-8")
-    assert len(list(TaggedSentencesReader(tagset="ud").read(str(path)))) == 1
+    whole = "1\tki\tki\tNOUN" + "\t_" * 6 + "\n\n"
+    path.write_text(f"{whole}{text}\n", encoding="utf-8")
+    assert len(list(TaggedSentencesReader(tagset="ud").read(str(path)))) == 2
     (message,) = [
         record.getMessage() for record in caplog.records if "no lemma" in record.msg % record.args
     ]
-    assert "2 of 3 words have no lemma, the first is 'ka'" in message
+    assert "2 of 4 words have no lemma, the first is 'ka' in sentence 2. " in message
