@@ -327,7 +327,7 @@ def test_wake_sleep_dreams_and_annotates_with_it(
         tagger:: 'neural',
         parts+:: {{
           tagger_lemmatizer+: {{
-            hidden_size:: 4, trainer+: {{ num_epochs: 2 }}, data_loader+: {{ batches_per_epoch: 5 }},
+            components+:: {{ tagger+: {{ hidden_size:: 4, data_loader+: {{ batches_per_epoch: 5 }} }} }},
           }},
         }},
       }}"""

@@ -318,7 +318,7 @@ def test_wake_sleep_dreams_and_annotates_with_it(
 ) -> None:
     monkeypatch.setenv("TREEBANK", str(treebank))
     run = tmp_path / "run"
-    train_model(config_of(svae_config, treebank=str(treebank)), str(run))
+    train_model(config_of(svae_config, treebank=str(treebank), prior=False), str(run))
     second = run / "wake_sleep" / "iteration_2"
     assert list(read_sentences(str(second / "dreams.conllu")))
     annotated = list(read_sentences(str(second / "annotated.conllu")))

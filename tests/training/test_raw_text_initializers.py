@@ -62,7 +62,7 @@ def test_the_tagger_lemmatizers_archive_holds_them(
 
 def test_the_svaes_archive_holds_them(svae_run: Path, treebank: Path) -> None:
     model = load_archive(svae_run / "model.tar.gz").model
-    check_tables(model.tagger_lemmatizer, raw_text(treebank), 50)
+    check_tables(model.tagger_lemmatizer.tagger, raw_text(treebank), 50)
 
 
 def test_vectors_of_a_file_are_in_the_archive(
