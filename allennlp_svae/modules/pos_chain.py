@@ -1,6 +1,5 @@
 """The coarsest order of a CRF over tags: parts of speech in a chain, the rest of a tag by itself."""
 
-from functools import cached_property
 from typing import Optional
 
 import torch
@@ -47,17 +46,12 @@ class PosChain:
         self._of_pos = ((emissions - peak).exp() @ of_pos).clamp(min=smallest).log() + peak
         self._chain = LinearChainCRF(self._of_pos, transitions, mask)
 
-    @cached_property
-    def pos_marginals(self) -> torch.Tensor:
-        """Zero on padding; shape (batch_size, length, num_pos)."""
-        return self._chain.marginals()
-
     def marginals(self, target: Optional[float] = None) -> torch.Tensor:
         """
         p(m_n), zero on padding; shape (batch_size, length, num_tags). With a `target` zero also for tags whose part
         of speech is none of those that `prune` leaves: `target` a token on average in each sequence.
         """
-        of_pos = self.pos_marginals
+        of_pos = self._chain.marginals()
         if target is not None:
             left = prune(of_pos, self._mask, target)
             is_left = torch.zeros_like(of_pos).scatter_add(
