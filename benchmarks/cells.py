@@ -25,6 +25,7 @@ from allennlp.common import Params
 from allennlp.models import load_archive
 
 import allennlp_svae  # noqa: F401
+import benchmarks.ablation  # noqa: F401
 from allennlp_svae.commands.compare import evaluate_parts
 
 CELL = ["config", "language", "labeled_tokens", "tagset", "seed", "split"]

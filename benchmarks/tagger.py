@@ -91,7 +91,7 @@ class Ours(inflectors.Ours):
 
     @staticmethod
     def _allennlp(*arguments: str) -> List[str]:
-        package = ["--include-package", "benchmarks.ablation.tagger_models"]
+        package = ["--include-package", "benchmarks.ablation"]
         return [*inflectors.Ours._allennlp(*arguments), *package]
 
 
