@@ -3,7 +3,7 @@ The chain CRF of order k over lists of candidates, a few states for each positio
 length · num_candidates^(k+1), whatever the number of states.
 """
 
-from typing import Callable, List, Optional
+from typing import Callable, List, Optional, Tuple
 
 import numpy
 import torch
@@ -15,6 +15,9 @@ from allennlp_svae.modules.path_search import RULED_OUT, Path
 
 # What is so many nats below the best of its position counts as that; less would not be a normal number any more.
 _LEAST = -80.0
+
+# Of a sum of products. A smaller one may owe what it is to what counts as more than it is.
+_SMALLEST_SUM = 1e-25
 
 
 class PrunedChainCRF(ChainCRF):
@@ -77,7 +80,8 @@ class PrunedChainCRF(ChainCRF):
     def _marginals_of_candidates(self) -> torch.Tensor:
         """
         Shape (batch_size, length, num_candidates). Forward and backward, by sums of products: the few candidates of all
-        positions fit in memory at once, so that this is several times as fast as the gradient.
+        positions fit in memory at once, so that this is several times as fast as the gradient, which is taken where a
+        sum is too small: where what comes before contradicts what comes after.
         """
         start, moves = _exp(self._start(), 1), _exp(self._moves_of_candidates(), 2)
         ends = *self.mask.shape, *[1] * (self.order - 1), -1
@@ -86,16 +90,22 @@ class PrunedChainCRF(ChainCRF):
         steps = [
             *zip(*(each.unbind(1) for each in (masks[:, 1:], moves, emissions[:, 1:])), strict=True)
         ]
-        forward, backward = [start], [torch.ones_like(start)]
+        forward, backward, sums = [start], [torch.ones_like(start)], []
         for mask, move, emission in steps:
             after = torch.einsum("bi...,bi...k->b...k", forward[-1], move) * emission
-            forward.append(torch.where(mask, _normalized(after, 1), forward[-1]))
+            after, total = _normalized(after, 1)
+            forward.append(torch.where(mask, after, forward[-1]))
+            sums.append(total)
         for mask, move, emission in reversed(steps):
             before = torch.einsum("b...k,bi...k->bi...", backward[-1] * emission, move)
-            backward.append(torch.where(mask, _normalized(before, 1), backward[-1]))
-        both = torch.stack(forward, 1) * torch.stack(backward[::-1], 1)
+            before, total = _normalized(before, 1)
+            backward.append(torch.where(mask, before, backward[-1]))
+            sums.append(total)
+        both, total = _normalized(torch.stack(forward, 1) * torch.stack(backward[::-1], 1), 2)
+        if float(torch.cat([*sums, total.flatten()]).amin()) < _SMALLEST_SUM:
+            return super().marginals()
         # Of the last states alone.
-        marginals = _normalized(both, 2).view(*self.mask.shape, -1, both.size(-1)).sum(2)
+        marginals = both.view(*self.mask.shape, -1, both.size(-1)).sum(2)
         is_possible = (self.emissions > RULED_OUT) & self.mask.unsqueeze(-1)
         return marginals * is_possible
 
@@ -174,7 +184,7 @@ def _exp(scores: torch.Tensor, first_dim: int) -> torch.Tensor:
     return below.clamp_(min=_LEAST).exp_()
 
 
-def _normalized(weights: torch.Tensor, first_dim: int) -> torch.Tensor:
-    """So that those along this dimension and the following sum to one."""
+def _normalized(weights: torch.Tensor, first_dim: int) -> Tuple[torch.Tensor, torch.Tensor]:
+    """So that those along this dimension and the following sum to one, and what they summed to."""
     total = weights.flatten(first_dim).sum(-1)
-    return weights / total.view(*total.shape, *[1] * (weights.dim() - first_dim))
+    return weights / total.view(*total.shape, *[1] * (weights.dim() - first_dim)), total

@@ -16,7 +16,8 @@ from allennlp_svae.data import augmentation
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Triple
 from allennlp_svae.data.tag import MorphTag
-from allennlp_svae.dataset_readers.inflections import ATTESTED, InflectionsReader
+from allennlp_svae.dataset_readers.inflections import InflectionsReader
+from allennlp_svae.modules.form_ranker import attested_words
 from allennlp_svae.training.instances_loader import InstancesLoader, seed_everything
 from allennlp_svae.training.objective import weight_of, weighted_union
 
@@ -122,7 +123,7 @@ class AugmentedLoader(DataLoader):
         self._epoch = 0
         self._batches = self._passes()
         labeled = {word for triple in self._triples for word in (triple.form, triple.lemma)}
-        self._words = sorted(labeled.union(vocab.get_token_to_index_vocabulary(ATTESTED)))
+        self._words = sorted(labeled | attested_words(vocab))
         self._stems = augmentation.Stems(self._words)
         self._unlabeled_cells = {
             "analogies": augmentation.analogies(self._triples, self._stems),

@@ -1,6 +1,7 @@
 """Chains of both orders over candidates against enumeration of all sequences of candidates."""
 
 import itertools
+import math
 from collections import Counter
 from typing import Dict, List, Tuple
 
@@ -229,6 +230,24 @@ def test_what_is_ruled_out_has_no_probability_and_a_defined_gradient(order: int)
     assert float(partial.log_partition()[0]) == pytest.approx(log_sum(expected))
     assert float(partial.marginals()[0, 0, kept]) == pytest.approx(1.0)
     assert bool(partial.marginals().isfinite().all())
+
+
+@ORDERS
+@pytest.mark.parametrize("nats", [10.0, 100.0, 1000.0])
+def test_marginals_where_the_left_contradicts_the_right(order: int, nats: float) -> None:
+    """In single precision, as models compute. Both are sure, the left a little more, and each move costs as much."""
+    length, size = LENGTHS[0], NUM_CANDIDATES
+    mask = torch.ones(1, length, dtype=torch.bool)
+    emissions = torch.zeros(1, length, size)
+    emissions[0, :2, 0], emissions[0, 2:, 1] = nats, nats - 1
+    moves = (torch.eye(size) - 1).mul(nats * 3).expand(1, length - 1, *[size] * (order + 1))
+    crf = PrunedChainCRF(emissions, moves, mask, all_states(mask, size))
+    scores = enumerate_scores(crf, 0)
+    expected = torch.zeros(length, size)
+    for path, score in scores.items():
+        for n, state in enumerate(path):
+            expected[n, state] += math.exp(score - log_sum(scores))
+    assert torch.allclose(crf.marginals()[0], expected, atol=1e-4)
 
 
 @ORDERS

@@ -140,6 +140,7 @@ def test_words_of_the_raw_text_are_used(labeled, tmp_path):
     instances = loader(labeled, vocab, copies=20.0)._augmented(0)
     copied = {instance["metadata"]["lemma"] for instance in instances}
     assert {"žalžal", "qöq"} <= copied
+    assert not any("@@" in word for word in copied)
 
 
 def config(treebank, **data_loader):
