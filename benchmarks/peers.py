@@ -11,8 +11,6 @@ from benchmarks.cells import append, circumstances, lacks_train, measured, param
 from benchmarks.usage import run
 
 KEY = ["language", "labeled_tokens", "model", "tagset", "seed", "split"]
-# How many are predicted at a time, by all models.
-BATCH_SIZE = "32"
 # How often each file is predicted; the least time counts.
 TIMES = 3
 

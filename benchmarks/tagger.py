@@ -36,7 +36,6 @@ from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
 from benchmarks import inflectors
 from benchmarks.cells import add_cell_arguments
 from benchmarks.peers import (
-    BATCH_SIZE,
     measure_all,
     new_folder,
     params_of_cell,
@@ -58,6 +57,8 @@ FIGURES = [
 # The config whose paths and reader say what all models learn from.
 DATA_CONFIG = "tagger_lemmatizer"
 UDPIPE = "ufal.udpipe"
+# How many sentences we annotate at a time.
+BATCH_SIZE = "32"
 
 
 class Data(NamedTuple):
