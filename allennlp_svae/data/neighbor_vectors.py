@@ -42,7 +42,7 @@ def neighbor_vectors(text: RawText, dim: int) -> np.ndarray:
         vectors[:, :rank] = (left * np.sqrt(scales))[:, ::-1]
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     # What is left of a word outside of that space is rounding.
-    is_inside = lengths > ROUNDING * lengths.max(initial=0.0)
+    is_inside = lengths > ROUNDING * np.max(lengths, initial=0.0)
     return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=is_inside)
 
 
