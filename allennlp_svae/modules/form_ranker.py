@@ -7,7 +7,7 @@ p(f) is a character n-gram model of the text's distinct words, |f| the length of
 since what competes differs in length, and a longer form is no worse for being longer.
 """
 
-from typing import List, Sequence, Set
+from typing import Dict, List, Sequence, Set
 
 from allennlp.common import FromParams
 from allennlp.common.checks import ConfigurationError
@@ -49,6 +49,8 @@ class FormRanker(FromParams):
             )
         self._weight = weight
         self._words = WordModel(words, order)
+        # Of the forms asked for last, in lower case: those that were ranked are asked for again, for their confidences.
+        self._known: Dict[str, float] = {}
 
     def __call__(self, found: Sequence[Candidates]) -> List[Candidates]:
         """For each inflection its forms, best first."""
@@ -56,12 +58,18 @@ class FormRanker(FromParams):
 
     def preferences(self, found: Sequence[Candidates]) -> List[List[float]]:
         """What forms are ranked by, in nats."""
-        forms = [form for candidates in found for form, _ in candidates]
-        log_probs = iter(self._words.log_probs(forms))
+        looks = self._log_probs({form.lower() for candidates in found for form, _ in candidates})
         return [
             [
-                log_prob + self._weight * next(log_probs) / (len(form) + 1)
+                log_prob + self._weight * looks[form.lower()] / (len(form) + 1)
                 for form, log_prob in candidates
             ]
             for candidates in found
         ]
+
+    def _log_probs(self, forms: Set[str]) -> Dict[str, float]:
+        """Of forms in lower case, each asked for once whatever its casings."""
+        if not forms <= self._known.keys():
+            words = sorted(forms)
+            self._known = dict(zip(words, self._words.log_probs(words), strict=True))
+        return self._known

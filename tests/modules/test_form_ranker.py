@@ -32,6 +32,19 @@ def test_order_is_by_the_formula_and_scores_stay() -> None:
     assert ranked[0][0] == ("güller", -0.6)
 
 
+def test_what_was_asked_before_changes_nothing() -> None:
+    ranker = FormRanker(vocabulary_of(WORDS), weight=4.0)
+    batches = [
+        [[("evlar", -0.5), ("Evlar", -0.7), ("evler", -1.0)], [("eller", -0.1)]],
+        [[("evler", -1.0)]],  # known
+        [[("evler", -1.0), ("diller", -0.2)]],  # known in part
+        [[("KOLLAR", -0.3)]],
+    ]
+    for found in batches:
+        anew = FormRanker(vocabulary_of(WORDS), weight=4.0)
+        assert ranker.preferences(found) == anew.preferences(found)
+
+
 def test_without_weight_the_order_is_that_of_the_scores() -> None:
     ranker = FormRanker(vocabulary_of(WORDS), weight=0.0)
     assert ranker([[("x", -2.0), ("y", -1.0)]]) == [[("y", -1.0), ("x", -2.0)]]
