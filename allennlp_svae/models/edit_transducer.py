@@ -12,7 +12,6 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 
 import torch
 from allennlp.common.checks import check_dimensions_match
-from allennlp.common.util import END_SYMBOL, START_SYMBOL
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.data.fields import MetadataField, TextField
 from allennlp.models import Model
@@ -31,20 +30,14 @@ from allennlp_svae.data.casing import (
     likely_reading,
     readings,
 )
-from allennlp_svae.data.edit_actions import (
-    COPY,
-    DELETE,
-    Actions,
-    apply_actions,
-    cheapest_derivations,
-    edit_actions,
-)
+from allennlp_svae.data.edit_actions import Actions, cheapest_derivations, edit_actions
 from allennlp_svae.dataset_readers.inflections import TAG_PARTS
 from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
 from allennlp_svae.modules.batching import in_batches
 from allennlp_svae.modules.byte_dropout import ByteDropout
 from allennlp_svae.modules.candidates import Candidates, log_add
 from allennlp_svae.modules.edit_decoder import EditDecoder, Prepared
+from allennlp_svae.modules.edit_moves import EditMoves, Steps
 from allennlp_svae.training.inflection_metrics import TOP
 
 DECODING_BATCH_SIZE = 256
@@ -120,43 +113,30 @@ class EditTransducer(InflectionModel):
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)
-        self._namespace = target_namespace
-        self._start = vocab.get_token_index(START_SYMBOL, target_namespace)
-        self._end = vocab.get_token_index(END_SYMBOL, target_namespace)
-        # Inserting a character has its id, ending that of END; copying and deleting come after them.
-        symbols = vocab.get_vocab_size(target_namespace)
-        self._copy, self._delete = symbols, symbols + 1
+        self._moves = EditMoves(vocab, target_namespace, max_insertions)
         self._lemma_embedder = lemma_embedder
         self._tag_embedder = tag_embedder
         self._encoder = encoder
         self._decoder = decoder
-        self._action_embedder = Embedding(action_dim, symbols + 2)
+        self._action_embedder = Embedding(action_dim, self._moves.num_actions)
         check_dimensions_match(
             lemma_embedder.get_output_dim() + tag_embedder.get_output_dim(),
             encoder.get_input_dim(),
             "lemma and tag embedding together",
             "encoder input",
         )
-        self._output = torch.nn.Linear(decoder.get_output_dim(), symbols + 2)
+        self._output = torch.nn.Linear(decoder.get_output_dim(), self._moves.num_actions)
         # Copies, before it has learnt when not to.
         torch.nn.init.zeros_(self._output.bias)
-        torch.nn.init.constant_(self._output.bias[self._copy], COPY_BIAS)
+        torch.nn.init.constant_(self._output.bias[self._moves.copy], COPY_BIAS)
         self._casing = torch.nn.Linear(tag_embedder.get_output_dim(), len(Casing))
         self._dropout = ByteDropout(dropout)
         self._beam_size = beam_size
         self._metric_beam_size = metric_beam_size
-        self._max_insertions = max_insertions
         self._max_derivations = max_derivations
         self._with_casing = casing
         # Where the alphabet has the letter, it is the capital of i.
         self._dotted = DOTTED_CAPITAL in vocab.get_token_to_index_vocabulary(target_namespace)
-        insertions = torch.ones(symbols + 2, dtype=torch.bool)
-        insertions[[self._end, self._copy, self._delete]] = False
-        self.register_buffer("_insertions", insertions, persistent=False)
-        never = torch.zeros(symbols + 2, dtype=torch.bool)
-        for symbol in (vocab._padding_token, vocab._oov_token, START_SYMBOL):
-            never[vocab.get_token_index(symbol, target_namespace)] = True
-        self.register_buffer("_never", never, persistent=False)
         self._unknown_part = vocab.get_token_index(vocab._oov_token, TAG_PARTS)
         if initializer is not None:
             initializer(self)
@@ -266,33 +246,17 @@ class EditTransducer(InflectionModel):
         """
         return torch.log_softmax(self._casing(encoded.tag.detach()), dim=-1)
 
-    def _action_log_probs(
-        self,
-        encoded: Encoded,
-        previous: torch.Tensor,
-        pointers: torch.Tensor,
-        insertions: torch.Tensor,
-    ) -> torch.Tensor:
-        """
-        # Parameters
-
-        previous, pointers, insertions : `torch.Tensor`
-            The action before each step, the place of the pointer in it, and how many characters have been
-            inserted; shape `(batch_size, steps)`.
-
-        # Returns
-
-        `torch.Tensor`
-            The log-distribution of each action, shape `(batch_size, steps, num_actions)`.
-        """
+    def _action_log_probs(self, encoded: Encoded, steps: Steps) -> torch.Tensor:
+        """The log-distribution of the action of each step; shape `(batch_size, steps, num_actions)`."""
+        pointers = steps.pointers
         memory = encoded.memory.gather(
             1, pointers.unsqueeze(-1).expand(-1, -1, encoded.memory.size(-1))
         )
-        embedded = self._dropout(self._action_embedder(previous))
+        embedded = self._dropout(self._action_embedder(steps.previous))
         hidden = self._decoder(embedded, memory, encoded.tag, encoded.parts, encoded.parts_mask)
         current = encoded.characters.gather(1, pointers)
         at_end = pointers >= encoded.end.unsqueeze(1)
-        return self._log_probs(hidden, previous, insertions, current, at_end)
+        return self._log_probs(hidden, steps.previous, steps.insertions, current, at_end)
 
     def _log_probs(
         self,
@@ -306,15 +270,7 @@ class EditTransducer(InflectionModel):
         The log-distribution of the next action, shape `(..., num_actions)`, from what the decoder computed, the
         action before, how many insertions there were, the character at the pointer and whether that is END.
         """
-        forbidden = self._never.expand(*previous.shape, -1).clone()
-        no_insertion = (previous == self._delete) | (insertions >= self._max_insertions)
-        forbidden |= no_insertion.unsqueeze(-1) & self._insertions
-        # At the end the character at the pointer is END, which is not to be forbidden.
-        current = current.masked_fill(at_end, self._start)
-        forbidden.scatter_(-1, current.unsqueeze(-1), True)
-        forbidden[..., self._end] = ~at_end
-        forbidden[..., self._copy] = at_end
-        forbidden[..., self._delete] = at_end
+        forbidden = self._moves.forbidden(previous, insertions, current, at_end)
         return torch.log_softmax(self._output(hidden).masked_fill(forbidden, -torch.inf), dim=-1)
 
     # Scores
@@ -362,39 +318,10 @@ class EditTransducer(InflectionModel):
 
     def _step_log_probs(self, encoded: Encoded, actions: Sequence[Actions]) -> torch.Tensor:
         """log p of each action and of the end, zero on padding; shape `(batch_size, steps)`."""
-        steps = max(len(derivation) for derivation in actions) + 1
-        ids: List[List[int]] = []
-        pointers: List[List[int]] = []
-        insertions: List[List[int]] = []
-        for derivation in actions:
-            row = [*map(self._action_id, derivation), self._end]
-            places, inserted = [1], [0]
-            for action in row[:-1]:
-                moves = action in (self._copy, self._delete)
-                places.append(places[-1] + moves)
-                inserted.append(inserted[-1] + (not moves))
-            padding = steps - len(row)
-            ids.append(row + [self._start] * padding)
-            pointers.append(places + [places[-1]] * padding)
-            insertions.append(inserted + [0] * padding)
-        device = encoded.end.device
-        targets = torch.tensor(ids, device=device)
-        previous = torch.cat([torch.full_like(targets[:, :1], self._start), targets[:, :-1]], dim=1)
-        log_probs = self._action_log_probs(
-            encoded,
-            previous,
-            torch.tensor(pointers, device=device),
-            torch.tensor(insertions, device=device),
-        )
-        chosen = log_probs.gather(2, targets.unsqueeze(2)).squeeze(2)
-        return chosen.masked_fill(targets == self._start, 0.0)
-
-    def _action_id(self, action: str) -> int:
-        if action == COPY:
-            return self._copy
-        if action == DELETE:
-            return self._delete
-        return self.vocab.get_token_index(action, self._namespace)
+        steps = self._moves.steps(actions)
+        log_probs = self._action_log_probs(encoded, steps)
+        chosen = log_probs.gather(2, steps.targets.unsqueeze(2)).squeeze(2)
+        return chosen.masked_fill(steps.targets == self._moves.start, 0.0)
 
     # Decoding
 
@@ -412,11 +339,9 @@ class EditTransducer(InflectionModel):
     ) -> Tuple[torch.Tensor, StateType]:
         """The log-distribution after one more action, and the state. All shapes begin with `(group_size,)`."""
         rows = state["row"]
-        moves = (actions == self._copy) | (actions == self._delete)
-        inserts = ~moves & (actions != self._start) & (actions != self._end)
         ends = encoded.end[rows]
-        pointers = torch.minimum(state["pointer"] + moves, ends)
-        insertions = state["insertions"] + inserts
+        pointers = torch.minimum(state["pointer"] + self._moves.moves_pointer(actions), ends)
+        insertions = state["insertions"] + self._moves.inserts(actions)
         hidden, recurrent = self._decoder.step(
             prepared, rows, actions, pointers, state["recurrent"]
         )
@@ -440,7 +365,7 @@ class EditTransducer(InflectionModel):
         }
 
     def _max_steps(self, encoded: Encoded) -> int:
-        return int(encoded.end.max()) + self._max_insertions
+        return int(encoded.end.max()) + self._moves.max_insertions
 
     def _search(
         self, encoded: Encoded, strings: Sequence[Strings], width: int, n_best: int
@@ -463,7 +388,7 @@ class EditTransducer(InflectionModel):
     def _beam(self, encoded: Encoded, width: int) -> Tuple[torch.Tensor, torch.Tensor]:
         """Actions, shape `(batch_size, width, steps)`, and log p of each path, shape `(batch_size, width)`."""
         search = BeamSearch(
-            end_index=self._end,
+            end_index=self._moves.end,
             max_steps=self._max_steps(encoded),
             beam_size=min(width, self._output.out_features),
         )
@@ -473,7 +398,7 @@ class EditTransducer(InflectionModel):
             actions: torch.Tensor, state: StateType, time_step: int
         ) -> Tuple[torch.Tensor, StateType]:
             # More than half of a beam has ended before its last path does; the search does not look at what follows.
-            going = (actions != self._end).nonzero().squeeze(1)
+            going = (actions != self._moves.end).nonzero().squeeze(1)
             rest = {name: value.index_select(0, going) for name, value in state.items()}
             log_probs, rest = self._advance(encoded, prepared, actions[going], rest)
             everything = log_probs.new_zeros(len(actions), log_probs.size(1))
@@ -482,7 +407,7 @@ class EditTransducer(InflectionModel):
             }
 
         return search.search(
-            torch.full_like(encoded.end, self._start), self._initial_state(encoded), advance
+            torch.full_like(encoded.end, self._moves.start), self._initial_state(encoded), advance
         )
 
     def _one_path(
@@ -495,7 +420,7 @@ class EditTransducer(InflectionModel):
         """
         prepared = self._prepare(encoded)
         state = self._initial_state(encoded)
-        actions = torch.full_like(encoded.end, self._start)
+        actions = torch.full_like(encoded.end, self._moves.start)
         scores = self._output.weight.new_zeros(len(actions))
         path: List[torch.Tensor] = []
         while len(actions):
@@ -503,8 +428,8 @@ class EditTransducer(InflectionModel):
             actions = choose(log_probs)
             rows = state["row"]
             scores[rows] += log_probs.gather(1, actions.unsqueeze(1)).squeeze(1)
-            path.append(torch.full_like(encoded.end, self._end).scatter(0, rows, actions))
-            going = (actions != self._end).nonzero().squeeze(1)
+            path.append(torch.full_like(encoded.end, self._moves.end).scatter(0, rows, actions))
+            going = (actions != self._moves.end).nonzero().squeeze(1)
             if len(going) < len(actions):
                 actions = actions[going]
                 state = {name: value.index_select(0, going) for name, value in state.items()}
@@ -521,7 +446,7 @@ class EditTransducer(InflectionModel):
         for row, score in zip(rows, scores, strict=True):
             if score <= impossible:
                 continue
-            base = self._written(row, lemma)
+            base = self._moves.written(row, lemma)
             for casing in options:
                 form = apply_casing(casing, base, self._dotted)
                 cased = score + (casings[casing] if len(options) > 1 else 0.0)
@@ -540,7 +465,7 @@ class EditTransducer(InflectionModel):
         return [
             apply_casing(
                 Casing(casing if self._has_casing(one["lemma"]) else 0),
-                self._written(row, one["lemma"]),
+                self._moves.written(row, one["lemma"]),
                 self._dotted,
             )
             for one, row, casing in zip(strings, path.tolist(), casings, strict=True)
@@ -558,17 +483,6 @@ class EditTransducer(InflectionModel):
         if self._has_casing(lemma):
             return likely_reading(form, lemma, self._dotted)
         return Reading(Casing.AS_WRITTEN, form)
-
-    def _written(self, row: List[int], lemma: str) -> str:
-        length = row.index(self._end) if self._end in row else len(row)
-        return apply_actions([self._action(action) for action in row[:length]], lemma)
-
-    def _action(self, action: int) -> str:
-        if action == self._copy:
-            return COPY
-        if action == self._delete:
-            return DELETE
-        return self.vocab.get_token_from_index(action, self._namespace)
 
     def _in_batches(
         self, instances: Sequence[Instance], compute: Callable[[Encoded, List[Strings]], List[Any]]
