@@ -12,8 +12,7 @@ CRF over tags. Pruned, q is the CRF over those tags of each token that the order
 """
 
 import math
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from itertools import islice
 from typing import (
     Any,
@@ -44,14 +43,13 @@ from allennlp_svae.models.inference_network import (
 )
 from allennlp_svae.modules.best_pairs import best_pairs
 from allennlp_svae.modules.candidate_pruning import CandidateStates, all_states, prune
-from allennlp_svae.modules.chain_crf import ChainCRF, add_boundaries
+from allennlp_svae.modules.chain_crf import add_boundaries
 from allennlp_svae.modules.lemma_candidates import Candidates, LemmaCandidates, batch_candidates
-from allennlp_svae.modules.lemma_scorer import LemmaScorer, LemmaScores
+from allennlp_svae.modules.lemma_scorer import LemmaScorer
 from allennlp_svae.modules.lexicon import Lexicon
 from allennlp_svae.modules.lexicon_scorer import LexiconScorer
-from allennlp_svae.modules.linear_chain_crf import LinearChainCRF
 from allennlp_svae.modules.pos_chain import PosChain
-from allennlp_svae.modules.pruned_chain_crf import PrunedChainCRF
+from allennlp_svae.modules.sentence_scores import SentenceScores
 from allennlp_svae.modules.tag_inventory import TagInventory
 from allennlp_svae.modules.tag_trigrams import TagTrigrams
 from allennlp_svae.modules.word_scorer import WordScorer
@@ -207,7 +205,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
     def posteriors(
         self, instances: Sequence[Instance], annotations: Sequence[Sentence]
     ) -> List[List[float]]:
-        def compute(scores: "_Scores") -> Iterator[List[float]]:
+        def compute(scores: SentenceScores) -> Iterator[List[float]]:
             tags = self._positions_of_tags(scores)
             # q(m_n | f) · q(ℓ_n | m_n, f_n); shape: (batch_size, num_tokens, num_tags)
             of_lemmas = torch.where(self._is_lemma_missing(scores), 1.0, scores.lemma_posteriors())
@@ -222,7 +220,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
     def marginals(self, instances: Sequence[Instance]) -> List[numpy.ndarray]:
         """For each sentence q(m_n | f) in the order of `inventory.tags`; shape (num_tokens, num_tags)."""
 
-        def compute(scores: "_Scores") -> Iterator[numpy.ndarray]:
+        def compute(scores: SentenceScores) -> Iterator[numpy.ndarray]:
             rows = scores.marginals.cpu().numpy()
             return (row[: len(each)] for row, each in zip(rows, scores.sentences, strict=True))
 
@@ -245,7 +243,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
 
     def _score(
         self, tokens: TextFieldTensors, sentences: List[Sentence], extend: bool = False
-    ) -> "_Scores":
+    ) -> SentenceScores:
         """All scores of a batch; `extend` adds annotated lemmas to the candidates that lack them."""
         mask = words_of(tokens, "mask")
         by_part = self.word_scorer(
@@ -280,7 +278,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
                     lemmas[row, column] = available.index(lemma)
         forms = forms.to(mask.device)
         lemma_scores = self.lemma_scorer(batch_candidates(candidates, mask.device))
-        return _Scores(
+        return SentenceScores(
             sentences,
             mask,
             emissions,
@@ -293,10 +291,12 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             self._multi_hot @ self.final_parts,
         )
 
-    def _scores_of(self, tokens: TextFieldTensors, sentences: List[Sentence]) -> "_Scores":
+    def _scores_of(self, tokens: TextFieldTensors, sentences: List[Sentence]) -> SentenceScores:
         return self._prune(self._score(tokens, sentences))
 
-    def _prune(self, scores: "_Scores", keep: Optional[torch.LongTensor] = None) -> "_Scores":
+    def _prune(
+        self, scores: SentenceScores, keep: Optional[torch.LongTensor] = None
+    ) -> SentenceScores:
         """
         The scores over the candidates that each order leaves for the next; `keep` holds the tags that
         stay among them, -1 for none, shape (batch_size, num_tokens).
@@ -320,7 +320,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             self._candidates_per_token(num_candidates[scores.mask].sum(), scores.mask.sum())
         return scores
 
-    def _coarsest(self, scores: "_Scores") -> torch.Tensor:
+    def _coarsest(self, scores: SentenceScores) -> torch.Tensor:
         """The posteriors that choose the first candidates; as `emissions`."""
         emissions = add_boundaries(scores.of_tags, scores.mask, scores.initial, scores.final)
         if self._pos_pruning is None:
@@ -330,7 +330,9 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         chain = PosChain(emissions, self._pos_of_tags, transitions, scores.mask)
         return chain.marginals(self._pos_pruning)
 
-    def _restrict(self, scores: "_Scores", candidates: CandidateStates, order: int) -> "_Scores":
+    def _restrict(
+        self, scores: SentenceScores, candidates: CandidateStates, order: int
+    ) -> SentenceScores:
         """The scores of a chain of this order over the candidates."""
         before, after = candidates.states[:, :-1], candidates.states[:, 1:]
         moves = scores.transitions[before.unsqueeze(-1), after.unsqueeze(-2)]
@@ -339,7 +341,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             moves = moves.unsqueeze(2) + self.trigrams(candidates.states)
         return replace(scores, candidates=candidates, moves=moves)
 
-    def _decode(self, scores: "_Scores", how: Literal["best", "sample"]) -> List[Sentence]:
+    def _decode(self, scores: SentenceScores, how: Literal["best", "sample"]) -> List[Sentence]:
         """Tags along the chain, then each token's lemma given its tag."""
         tags = scores.max_chain().viterbi() if how == "best" else scores.sum_chain().sample()
         of_tags = scores.lemma_scores.of_tags(scores.forms[scores.mask], tags[scores.mask])
@@ -353,7 +355,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         return [self._annotated(scores, row, *chosen) for row, chosen in enumerate(rows)]
 
     def _annotated(
-        self, scores: "_Scores", row: int, tags: Sequence[int], ranks: Sequence[int]
+        self, scores: SentenceScores, row: int, tags: Sequence[int], ranks: Sequence[int]
     ) -> Sentence:
         """The sentence of a row with the tags and the candidates of these positions and ranks."""
         lemmas = scores.lemma_scores.batch.lemmas
@@ -366,7 +368,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             )
         )
 
-    def _k_best(self, scores: "_Scores", k: int) -> Iterator[List[Tuple[Sentence, float]]]:
+    def _k_best(self, scores: SentenceScores, k: int) -> Iterator[List[Tuple[Sentence, float]]]:
         # Of each form under each tag: its lemmas, best first, and how far each is below the best.
         order, below = [], []
         for form in range(len(scores.lemma_scores.batch.lemmas)):
@@ -392,7 +394,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             ]
 
     def _analyses(
-        self, scores: "_Scores", k: int, within: float = math.inf
+        self, scores: SentenceScores, k: int, within: float = math.inf
     ) -> Iterator[List[List[TokenAnalysis]]]:
         forms = scores.forms[scores.mask]
         of_tags = scores.marginals[scores.mask].log()
@@ -407,14 +409,14 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         for sentence in scores.sentences:
             yield [*islice(of_words, len(sentence))]
 
-    def _exact_log_prob(self, scores: "_Scores") -> Iterator[float]:
+    def _exact_log_prob(self, scores: SentenceScores) -> Iterator[float]:
         tags = self._positions_of_tags(scores)
         is_lemma_possible = (scores.lemmas >= 0) | self._is_lemma_missing(scores).squeeze(-1)
         is_possible = ((tags >= 0) & is_lemma_possible | ~scores.mask).all(dim=1)
         log_probs = scores.log_prob(tags.clamp(min=0))
         yield from log_probs.masked_fill(~is_possible, -torch.inf).tolist()
 
-    def _best_tags(self, scores: "_Scores", k: int) -> Iterator[List[List[TokenAnalysis]]]:
+    def _best_tags(self, scores: SentenceScores, k: int) -> Iterator[List[List[TokenAnalysis]]]:
         of_tags = scores.marginals.log()
         best = of_tags.topk(min(k, of_tags.size(-1)), dim=-1)
         for sentence, log_probs, tags in zip(
@@ -429,7 +431,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
                 for token, *of_token in zip(sentence.tokens, log_probs, tags, strict=False)
             ]
 
-    def _is_lemma_missing(self, scores: "_Scores") -> torch.Tensor:
+    def _is_lemma_missing(self, scores: SentenceScores) -> torch.Tensor:
         """Where there is no lemma, rather than one that q cannot produce; shape (batch_size, num_tokens, 1)."""
         is_missing = torch.zeros(scores.forms.shape, dtype=torch.bool)
         for row, sentence in enumerate(scores.sentences):
@@ -437,7 +439,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
                 is_missing[row, column] = token.lemma is None
         return is_missing.to(scores.forms.device).unsqueeze(-1)
 
-    def _positions_of_tags(self, scores: "_Scores") -> torch.LongTensor:
+    def _positions_of_tags(self, scores: SentenceScores) -> torch.LongTensor:
         """In the inventory, -1 where it lacks the tag, 0 on padding; shape (batch_size, num_tokens)."""
         tags = torch.zeros(scores.forms.shape, dtype=torch.long)
         for row, sentence in enumerate(scores.sentences):
@@ -446,96 +448,3 @@ class CrfTaggerLemmatizer(InferenceNetwork):
                 is_known = tag in self.inventory
                 tags[row, column] = self.inventory.index_of(tag) if is_known else -1
         return tags.to(scores.forms.device)
-
-
-@dataclass(frozen=True)
-class _Scores:
-    """
-    All scores of a batch of sentences.
-
-    # Parameters
-
-    sentences : `List[Sentence]`
-    mask : `torch.BoolTensor`
-        Shape (batch_size, num_tokens).
-    emissions : `torch.Tensor`
-        w(m) · φ(f, n); shape (batch_size, num_tokens, num_tags).
-    of_tags : `torch.Tensor`
-        `emissions` and log Σ exp s(ℓ, m | f) over the lemmas; the same shape.
-    forms : `torch.LongTensor`
-        Which form of `lemma_scores` each token has; shape (batch_size, num_tokens).
-    lemmas : `torch.LongTensor`
-        Which candidate of its form each annotated lemma is, -1 if none; shape (batch_size, num_tokens).
-    lemma_scores : `LemmaScores`
-    transitions : `torch.Tensor`
-        t(m, m'); shape (num_tags, num_tags).
-    initial, final : `torch.Tensor`
-        t from the start to each tag and from each tag to the end; shape (num_tags,).
-    candidates : `CandidateStates`, optional (default = `None`)
-        The tags that are left, of shape (batch_size, num_tokens, num_candidates); all if absent.
-    moves : `torch.Tensor`, optional (default = `None`)
-        The transitions between candidates, as `PrunedChainCRF` takes them.
-    """
-
-    sentences: List[Sentence]
-    mask: torch.BoolTensor
-    emissions: torch.Tensor
-    of_tags: torch.Tensor
-    forms: torch.LongTensor
-    lemmas: torch.LongTensor
-    lemma_scores: LemmaScores
-    transitions: torch.Tensor
-    initial: torch.Tensor
-    final: torch.Tensor
-    candidates: Optional[CandidateStates] = None
-    moves: Optional[torch.Tensor] = None
-
-    def sum_chain(self) -> ChainCRF:
-        """Over tags, lemmas summed out."""
-        return self._chain(self.of_tags)
-
-    @cached_property
-    def marginals(self) -> torch.Tensor:
-        """q(m_n | f); as `emissions`."""
-        return self.sum_chain().marginals()
-
-    def max_chain(self) -> ChainCRF:
-        """Over tags, each with its best lemma."""
-        return self._chain(self.emissions + self.lemma_scores.maximum[self.forms])
-
-    def log_prob(self, tags: torch.LongTensor) -> torch.Tensor:
-        """
-        log q of the annotation, shape (batch_size,); tags and lemmas of -1 are summed out.
-
-        # Parameters
-
-        tags : `torch.LongTensor`
-            Positions in the inventory; shape (batch_size, num_tokens).
-        """
-        partition = self.sum_chain().log_partition()
-        is_lemma_known = (self.lemmas >= 0).unsqueeze(-1)
-        clamped = torch.where(is_lemma_known, self.emissions + self._of_lemmas(), self.of_tags)
-        if bool(((tags >= 0) | ~self.mask).all()):
-            return self._chain(clamped).path_score(tags.clamp(min=0)) - partition
-        states = torch.arange(clamped.size(-1), device=tags.device)
-        ruled_out = (tags >= 0).unsqueeze(-1) & (states != tags.unsqueeze(-1))
-        clamped = clamped.masked_fill(ruled_out, -torch.inf)
-        return self._chain(clamped).log_partition() - partition
-
-    def lemma_posteriors(self) -> torch.Tensor:
-        """q(ℓ_n | m_n, f_n) of the annotated lemmas, 0 where that is none of the candidates; as `emissions`."""
-        log_sum = self.lemma_scores.log_sum[self.forms]
-        is_lemma_known = (self.lemmas >= 0).unsqueeze(-1)
-        return (self._of_lemmas() - log_sum).exp().masked_fill(~is_lemma_known, 0.0)
-
-    def _of_lemmas(self) -> torch.Tensor:
-        """s(ℓ_n, m | f_n) of the annotated lemmas, of any lemma where there is none; as `emissions`."""
-        starts = self.lemma_scores.batch.starts[self.forms]
-        return self.lemma_scores.scores[starts + self.lemmas.clamp(min=0)]
-
-    def _chain(self, emissions: torch.Tensor) -> ChainCRF:
-        if self.candidates is None:
-            return LinearChainCRF(emissions, self.transitions, self.mask, self.initial, self.final)
-        assert self.moves is not None
-        emissions = add_boundaries(emissions, self.mask, self.initial, self.final)
-        return PrunedChainCRF(emissions, self.moves, self.mask, self.candidates)
