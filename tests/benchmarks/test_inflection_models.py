@@ -1,10 +1,8 @@
 """What the ablation takes away from the pointer-generator is away."""
 
-import json
 import math
 from pathlib import Path
 
-import _jsonnet
 import pytest
 import torch
 from allennlp.common import Params
@@ -15,6 +13,7 @@ from allennlp.modules import TextFieldEmbedder
 from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.models.pointer_generator import PointerGenerator
 from benchmarks.ablation.inflection_models import PointerGeneratorOfKnownCharacters, TagSequence
+from tests.configs import evaluated
 from tests.conftest import ROOT
 from tests.inflection_toy import INFLECTIONS, embedder, instances_of, pointer_params, toy_model
 
@@ -85,8 +84,7 @@ def test_padding_does_not_count(sequence: TagSequence) -> None:
     ids=lambda path: path.stem,
 )
 def test_each_config_makes_a_model(path: Path) -> None:
-    snippet = f"(import {json.dumps(str(path))}) + {{ treebank:: {json.dumps(str(ROOT / 'fixtures' / 'demo'))} }}"
-    config = json.loads(_jsonnet.evaluate_snippet("ablation", snippet))
+    config = evaluated(path, treebank=str(ROOT / "fixtures" / "demo"))
     reader = DatasetReader.from_params(Params(config["dataset_reader"]))
     train = list(reader.read(config["train_data_path"]))
     vocab = Vocabulary.from_params(Params(config.get("vocabulary", {})), instances=train)

@@ -1,9 +1,7 @@
 """What the ablation takes away is away."""
 
-import json
 from pathlib import Path
 
-import _jsonnet
 import numpy
 import pytest
 import torch
@@ -14,6 +12,7 @@ from allennlp.models import Model
 from allennlp_svae.data.treebank import read_sentences
 from allennlp_svae.models.crf_tagger_lemmatizer import CrfTaggerLemmatizer
 from benchmarks.ablation.tagger_models import CrfWithLemmasAfterTags, CrfWithoutAttributes
+from tests.configs import evaluated
 from tests.conftest import ROOT
 from tests.models.test_crf_tagger_lemmatizer import READER, VOCAB, WORDS
 
@@ -55,8 +54,7 @@ def test_values_of_attributes_weigh_nothing(kind: type, are_heard: int) -> None:
     "path", sorted((ROOT / "benchmarks" / "ablation").glob("tagger_*.jsonnet"))
 )
 def test_each_config_makes_a_model(path: Path) -> None:
-    snippet = f"(import {json.dumps(str(path))}) + {{ treebank:: {json.dumps(str(ROOT / 'fixtures' / 'demo'))} }}"
-    config = json.loads(_jsonnet.evaluate_snippet("ablation", snippet))
+    config = evaluated(path, treebank=str(ROOT / "fixtures" / "demo"))
     reader = DatasetReader.from_params(Params(config["dataset_reader"]))
     vocab = Vocabulary.from_params(Params(config["vocabulary"]), instances=[])
     model = Model.from_params(Params(config["model"]), vocab=vocab)

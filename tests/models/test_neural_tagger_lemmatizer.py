@@ -7,7 +7,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
-import _jsonnet
 import pytest
 import torch
 from allennlp.commands.train import train_model, train_model_from_file
@@ -24,6 +23,7 @@ from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.treebank import read_sentences
 from allennlp_svae.dataset_readers.tagged_sentences import TaggedSentencesReader
 from allennlp_svae.models.neural_tagger_lemmatizer import NeuralTaggerLemmatizer
+from tests.configs import evaluated
 from tests.inflection_toy import assert_drawn_from
 from tests.models.test_crf_tagger_lemmatizer import (
     Pairs,
@@ -322,17 +322,14 @@ def test_wake_sleep_dreams_and_annotates_with_it(
     treebank, svae_config, tmp_path, monkeypatch
 ) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setenv("TREEBANK", str(treebank))
-    snippet = f"""
-      (import {json.dumps(str(svae_config))}) + {{
-        tagger:: 'neural',
-        parts+:: {{
-          tagger_lemmatizer+: {{
-            components+:: {{ tagger+: {{ hidden_size:: 4, data_loader+: {{ batches_per_epoch: 5 }} }} }},
-          }},
-        }},
-      }}"""
-    ext_vars = {"TREEBANK": str(treebank)}
-    config = json.loads(_jsonnet.evaluate_snippet("user's", snippet, ext_vars=ext_vars))
+    body = """{
+      parts+:: {
+        tagger_lemmatizer+: {
+          components+:: { tagger+: { hidden_size:: 4, data_loader+: { batches_per_epoch: 5 } } },
+        },
+      },
+    }"""
+    config = evaluated(svae_config, body, treebank=str(treebank), tagger="neural")
     run = tmp_path / "run"
     trained = train_model(Params(config), str(run))
     second = run / "wake_sleep" / "iteration_2"

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any, Callable, Dict, List
 
-import _jsonnet
 import pytest
 from allennlp.commands.train import train_model
 from allennlp.common import Params
@@ -13,6 +12,7 @@ from allennlp.models import Model, load_archive
 
 from allennlp_svae.models.tagger_with_inflector import TaggerWithInflector
 from allennlp_svae.models.tagger_with_lemmatizer import TaggerWithLemmatizer
+from tests.configs import evaluated
 from tests.inflection_toy import tensors_of, transducer_params
 from tests.models.test_crf_tagger_lemmatizer import sentence
 from tests.models.weighed_toy import ANNOTATED, INSTANCE, READER, WEIGHT, with_inflector
@@ -147,10 +147,9 @@ def test_a_run_trains_all_three_and_annotates(
     treebank: Path, tmp_path: Path, allennlp: Callable[..., None]
 ) -> None:
     path = Path("training_config/tagger_with_inflector.jsonnet").resolve()
-    fields = f"treebank:: {json.dumps(str(treebank))}, labeled_tokens:: 120, tagset:: 'ud'"
-    snippet = f"(import {json.dumps(str(path))}) + {{ {fields} }} + {SMALL}"
+    config = evaluated(path, SMALL, treebank=str(treebank), labeled_tokens=120, tagset="ud")
     run = tmp_path / "run"
-    made = train_model(Params(json.loads(_jsonnet.evaluate_snippet("user's", snippet))), str(run))
+    made = train_model(Params(config), str(run))
     measured = {
         name: json.loads((run / "components" / name / "metrics.json").read_text())
         for name in ("tagger.tagger.tagger", "tagger.tagger.lemmatizer", "inflector")

@@ -8,7 +8,6 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
-import _jsonnet
 import pytest
 import torch
 from allennlp.commands.train import train_model
@@ -27,6 +26,7 @@ from allennlp_svae.dataset_readers.tagged_sentences import TaggedSentencesReader
 from allennlp_svae.models.crf_tagger_lemmatizer import CrfTaggerLemmatizer
 from allennlp_svae.models.inference_network import InferenceNetwork
 from allennlp_svae.models.tagger_with_lemmatizer import TaggerWithLemmatizer
+from tests.configs import evaluated
 from tests.inflection_toy import assert_drawn_from, tensors_of, transducer_params
 from tests.models.test_crf_tagger_lemmatizer import Pairs, annotate_with, pairs_of, sentence
 from tests.models.weighed_toy import assert_company_does_not_matter
@@ -239,12 +239,7 @@ SMALL = """{
 
 
 def config_of(path: Path, **fields: Any) -> Params:
-    settings = ", ".join(f"{name}:: {json.dumps(value)}" for name, value in fields.items())
-    snippet = (
-        f"(import {json.dumps(str(path))}) + {{ lemmatizer:: 'transducer', {settings} }} + {SMALL}"
-    )
-    ext_vars = {"TREEBANK": str(fields["treebank"])}
-    return Params(json.loads(_jsonnet.evaluate_snippet("user's", snippet, ext_vars=ext_vars)))
+    return Params(evaluated(path, SMALL, lemmatizer="transducer", **fields))
 
 
 def small_config(treebank: Path) -> Params:

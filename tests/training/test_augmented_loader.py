@@ -1,7 +1,6 @@
 import json
 from itertools import islice
 
-import _jsonnet
 import pytest
 import torch
 from allennlp.commands.train import train_model
@@ -19,6 +18,7 @@ from allennlp_svae.dataset_readers.inflections import InflectionsReader
 from allennlp_svae.dataset_readers.lemmas import LemmasReader
 from allennlp_svae.training.augmented_loader import AugmentedLoader
 from allennlp_svae.training.vocabulary import TreebankVocabulary
+from tests.configs import evaluated
 from tests.conftest import ROOT
 
 MASSES = ("hallucinated", "analogies", "citations", "copies")
@@ -145,7 +145,6 @@ def test_words_of_the_raw_text_are_used(labeled, tmp_path):
 
 def config(treebank, **data_loader):
     fields = {"treebank": str(treebank), "labeled_tokens": 120}
-    settings = ", ".join(f"{name}:: {json.dumps(value)}" for name, value in fields.items())
     changes = {
         "data_loader+": {"type": "augmented", "batches_per_epoch": 12, **data_loader},
         "trainer+": {"num_epochs": 3},
@@ -153,8 +152,7 @@ def config(treebank, **data_loader):
     body = ", ".join(f"{name}: {json.dumps(value)}" for name, value in changes.items())
     body = body.replace('"+', "+")
     path = ROOT / "training_config" / "edit_transducer.jsonnet"
-    snippet = f"(import {json.dumps(str(path))}) + {{ {settings}, {body} }}"
-    return json.loads(_jsonnet.evaluate_snippet("augmented", snippet))
+    return evaluated(path, f"{{ {body} }}", **fields)
 
 
 EVERYTHING = {**dict.fromkeys(MASSES, 0.5), "tag_dropout": 0.1}

@@ -1,8 +1,6 @@
-import json
 from pathlib import Path
 from typing import Any, Dict
 
-import _jsonnet
 import pytest
 import torch
 from allennlp.commands.train import train_model
@@ -10,6 +8,7 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.models import Model, load_archive
 
+from tests.configs import evaluated
 from tests.conftest import ROOT
 from tests.inflection_toy import config, transducer_params, write_tsv
 
@@ -52,9 +51,8 @@ def test_without_validation_data_nothing_is_done(tmp_path: Path) -> None:
 
 
 def test_it_is_for_inflectors(tmp_path: Path) -> None:
-    path = json.dumps(str(ROOT / "training_config" / "lemma_lm.jsonnet"))
-    snippet = f"(import {path}) + {{ trainer+: {{ callbacks: [{{ type: 'calibrate' }}] }} }}"
-    params = json.loads(_jsonnet.evaluate_snippet("lemma_lm", snippet))
+    path = ROOT / "training_config" / "lemma_lm.jsonnet"
+    params = evaluated(path, "{ trainer+: { callbacks: [{ type: 'calibrate' }] } }")
     for name in ("train_data_path", "validation_data_path"):
         params[name] = str(ROOT / params[name])
     with pytest.raises(

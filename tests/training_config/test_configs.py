@@ -1,24 +1,16 @@
 """The configs as a user composes them."""
 
-import json
-
-import _jsonnet
 import pytest
 from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.models import load_archive
 
 from allennlp_svae.data.treebank import read_sentences
+from tests.configs import evaluated
 from tests.conftest import ROOT
 
 CONFIGS = sorted(ROOT.glob("training_config/**/*.jsonnet"))
 PARTS = {"tag_lm", "lemma_lm", "inflector", "tagger_lemmatizer"}
-
-
-def evaluated(path, **fields):
-    settings = ", ".join(f"{name}:: {json.dumps(value)}" for name, value in fields.items())
-    snippet = f"(import {json.dumps(str(path))}) + {{ {settings} }}"
-    return json.loads(_jsonnet.evaluate_snippet("user's", snippet))
 
 
 def test_there_is_a_config_for_each_part_in_both_settings():
@@ -105,19 +97,16 @@ def test_appendix_a():
     assert config["trainer"]["optimizer"] == {"type": "adadelta"}
 
 
-def test_dev_as_train_with_further_text(treebank, svae_config, tmp_path, monkeypatch):
+def test_dev_as_train_with_further_text_and_without_prior(
+    treebank, svae_config, tmp_path, monkeypatch
+):
     monkeypatch.setenv("TREEBANK", str(treebank))
     text = tmp_path / "more.txt"
     text.write_text("Sana sanasta , sanoi sanoja .\n", encoding="utf-8")
-    snippet = f"""
-      (import {json.dumps(str(svae_config))}) + {{
-        dev_as_train:: true, labeled_tokens:: 40, tagset:: 'lossless',
-        unlabeled:: [{json.dumps(str(text))}],
-      }}"""
-    config = json.loads(
-        _jsonnet.evaluate_snippet("user's", snippet, ext_vars={"TREEBANK": str(treebank)})
-    )
+    fields = {"dev_as_train": True, "labeled_tokens": 40, "tagset": "lossless", "prior": False}
+    config = evaluated(svae_config, treebank=str(treebank), unlabeled=[str(text)], **fields)
     assert config["validation_data_path"] == f"{treebank}/dev#held_out"
+    assert config["model"]["tagger_lemmatizer"]["type"] == "crf_tagger_lemmatizer"
     train_model(Params(config), str(tmp_path / "run"))
     annotated = list(
         read_sentences(str(tmp_path / "run/wake_sleep/iteration_1/annotated.conllu"), "lossless")
@@ -132,13 +121,14 @@ def test_dev_as_train_with_further_text(treebank, svae_config, tmp_path, monkeyp
 
 
 def test_what_is_set_for_a_component_of_a_component_reaches_model_and_trainer():
-    path = json.dumps(str(ROOT / "training_config" / "tagger_with_inflector.jsonnet"))
+    path = ROOT / "training_config" / "tagger_with_inflector.jsonnet"
     components = """{
       'tagger.tagger.tagger'+: { model+: { order: 2 } },
       'tagger.tagger.lemmatizer'+: { hidden_size:: 7, trainer+: { num_epochs: 3 } },
     }"""
-    snippet = f"(import {path}) + {{ parts+:: {{ tagger_lemmatizer+: {{ components+:: {components} }} }} }}"
-    config = json.loads(_jsonnet.evaluate_snippet("user's", snippet))
+    config = evaluated(
+        path, f"{{ parts+:: {{ tagger_lemmatizer+: {{ components+:: {components} }} }} }}"
+    )
     assert config["model"]["tagger"]["type"] == "tagger_with_prior"
     tagger = config["model"]["tagger"]["tagger"]
     assert tagger["tagger"]["order"] == 2
@@ -149,8 +139,7 @@ def test_what_is_set_for_a_component_of_a_component_reaches_model_and_trainer():
 
 
 def test_a_component_that_there_is_none_of_is_refused():
-    path = json.dumps(str(ROOT / "training_config" / "tagger_with_lemmatizer.jsonnet"))
-    components = "{ lemmatizer+: { hidden_size:: 7 } }"
-    snippet = f"(import {path}) + {{ parts+:: {{ tagger_lemmatizer+: {{ components+:: {components} }} }} }}"
+    path = ROOT / "training_config" / "tagger_with_lemmatizer.jsonnet"
+    body = "{ parts+:: { tagger_lemmatizer+: { components+:: { lemmatizer+: { hidden_size:: 7 } } } } }"
     with pytest.raises(RuntimeError, match=r"no component lemmatizer.*tagger.lemmatizer"):
-        _jsonnet.evaluate_snippet("user's", snippet)
+        evaluated(path, body)
