@@ -97,14 +97,18 @@ def _logits(scores: torch.Tensor, parameters: torch.Tensor) -> torch.Tensor:
 
 def _scores(found: Sequence[Candidates], preferences: Sequence[Sequence[float]]) -> torch.Tensor:
     """s_0, s_1, …, -inf where there is no candidate; shape `(num_inflections, 1 + most_candidates)`."""
-    width = max(map(len, found))
-    log_probs = torch.full((len(found), width), -torch.inf, dtype=torch.double)
-    scores = log_probs.clone()
-    for row, (candidates, preferred) in enumerate(zip(found, preferences, strict=True)):
-        log_probs[row, : len(candidates)] = torch.tensor([score for _, score in candidates])
-        scores[row, : len(candidates)] = torch.tensor(preferred)
+    log_probs = _padded([[score for _, score in candidates] for candidates in found])
+    scores = _padded(preferences)
     probs = log_probs.exp()
     added = torch.where(probs > 0, scores - log_probs, 0.0)
     mean = (probs * added).sum(dim=1) / probs.sum(dim=1).clamp(min=LEAST_MASS)
     rest = (1.0 - probs.sum(dim=1)).clamp(min=LEAST_MASS).log() + mean
     return torch.cat([rest.unsqueeze(1), scores], dim=1)
+
+
+def _padded(rows: Sequence[Sequence[float]]) -> torch.Tensor:
+    """With -inf, to the length of the longest; shape `(num_rows, length)`."""
+    length = max(map(len, rows))
+    return torch.tensor(
+        [[*row, *[-torch.inf] * (length - len(row))] for row in rows], dtype=torch.double
+    )
