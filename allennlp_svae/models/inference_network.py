@@ -13,7 +13,6 @@ from typing import (
     NamedTuple,
     Sequence,
     Tuple,
-    TypeVar,
 )
 
 import torch
@@ -35,8 +34,6 @@ from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
 ANNOTATED_WORDS = 1000
 # The token indexer that tells which word of features, vectors and statistics each token is.
 WORD_FEATURES = "word_features"
-
-Key = TypeVar("Key", bound=Any)
 
 
 class TokenAnalysis(NamedTuple):
@@ -214,48 +211,6 @@ class InferenceNetwork(Model):
     def _calibrated(self, annotation: Sentence, posteriors: Sequence[float]) -> List[float]:
         found = _candidates(annotation, posteriors)
         return [confidence for (confidence,) in self.calibration(found, log_probs_of(found))]
-
-
-def best_analyses(
-    form: str,
-    tags: Iterable[Tuple[float, Key]],
-    lemmas: Sequence[str],
-    of_lemmas: Callable[[Key], Sequence[float]],
-    tag_of: Callable[[Key], MorphTag],
-    k: int,
-    within: float = math.inf,
-) -> List[TokenAnalysis]:
-    """
-    The k most probable pairs of a word. No pair is more probable than its tag, so tags are tried until the next is no
-    better than the k-th pair.
-
-    # Parameters
-
-    form : `str`
-    tags : `Iterable[Tuple[float, Key]]`
-        log q(m_n | f) of each tag, by whatever it is known, best first.
-    lemmas : `Sequence[str]`
-    of_lemmas : `Callable[[Key], Sequence[float]]`
-        log q(ℓ_n | m_n, f_n) of each of the lemmas.
-    tag_of : `Callable[[Key], MorphTag]`
-    k : `int`
-    within : `float`, optional (default = `math.inf`)
-        How many nats they are less probable than the best, at most.
-    """
-    found: List[Tuple[float, str, Key]] = []
-    for log_prob, tag in tags:
-        if found and (
-            log_prob < found[0][0] - within or (len(found) == k and log_prob <= found[-1][0])
-        ):
-            break
-        pairs = zip(of_lemmas(tag), lemmas, strict=True)
-        found += ((log_prob + of_lemma, lemma, tag) for of_lemma, lemma in pairs)
-        found = heapq.nlargest(k, found)
-    return [
-        TokenAnalysis(log_prob, Token(form, lemma, tag_of(tag)))
-        for log_prob, lemma, tag in found
-        if log_prob >= found[0][0] - within
-    ]
 
 
 def best_of(log_probs: Mapping[Token, float], k: int) -> List[TokenAnalysis]:

@@ -7,6 +7,7 @@ Tags are put together of parts of speech and values of attributes, so that one t
 be the answer: see `TagClassifier`, and `LemmaClassifier` for lemmas.
 """
 
+import heapq
 import math
 from itertools import islice
 from typing import (
@@ -37,7 +38,6 @@ from allennlp_svae.data.word_features import ENDING_LENGTHS
 from allennlp_svae.models.inference_network import (
     InferenceNetwork,
     TokenAnalysis,
-    best_analyses,
     tag_of,
     with_annotations,
     words_of,
@@ -375,16 +375,22 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
         k: int,
         within: float,
     ) -> List[TokenAnalysis]:
-        form = scores.forms[word]
-        return best_analyses(
-            scores.words[word].form,
-            tags,
-            scores.candidates[word],
-            lambda choices: scores.lemmas.of_form(form, self._part_places(choices)),
-            self.factors.tag_of,
-            k,
-            within,
-        )
+        form = scores.words[word].form
+        found: List[Tuple[float, str, Choices]] = []
+        for log_prob, choices in tags:
+            if found and (
+                log_prob < found[0][0] - within or (len(found) == k and log_prob <= found[-1][0])
+            ):
+                break
+            of_lemmas = scores.lemmas.of_form(scores.forms[word], self._part_places(choices))
+            pairs = zip(of_lemmas, scores.candidates[word], strict=True)
+            found += ((log_prob + of_lemma, lemma, choices) for of_lemma, lemma in pairs)
+            found = heapq.nlargest(k, found)
+        return [
+            TokenAnalysis(log_prob, Token(form, lemma, self.factors.tag_of(choices)))
+            for log_prob, lemma, choices in found
+            if log_prob >= found[0][0] - within
+        ]
 
     @property
     def _device(self) -> torch.device:
