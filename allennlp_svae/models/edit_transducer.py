@@ -40,7 +40,7 @@ from allennlp_svae.modules.edit_decoder import EditDecoder, Prepared
 from allennlp_svae.modules.edit_moves import EditMoves, Steps
 from allennlp_svae.training.inflection_metrics import TOP
 
-DECODING_BATCH_SIZE = 256
+DECODING_BATCH_SIZE = 512
 COPY_BIAS = 2.0
 
 Strings = Dict[str, Any]
