@@ -45,31 +45,39 @@ class EditMoves(torch.nn.Module):
         self.end = vocab.get_token_index(END_SYMBOL, namespace)
         self.copy, self.delete = symbols, symbols + 1
         self.num_actions = symbols + 2
-        insertions = torch.ones(self.num_actions, dtype=torch.bool)
-        insertions[[self.end, self.copy, self.delete]] = False
-        self.register_buffer("_insertions", insertions, persistent=False)
         never = torch.zeros(self.num_actions, dtype=torch.bool)
         for symbol in (vocab._padding_token, vocab._oov_token, START_SYMBOL):
             never[vocab.get_token_index(symbol, namespace)] = True
         self.register_buffer("_never", never, persistent=False)
+        insertions = ~never
+        insertions[[self.end, self.copy, self.delete]] = False
+        self.register_buffer("_insertions", insertions, persistent=False)
 
     def steps(self, derivations: Sequence[Actions]) -> Steps:
         """Those of each derivation, the end among them."""
         length = max(map(len, derivations)) + 1
-        rows: List[List[List[int]]] = [[], [], [], []]
+        ids: List[List[int]] = []
+        pointers: List[List[int]] = []
+        insertions: List[List[int]] = []
         for derivation in derivations:
-            targets = [*map(self._number, derivation), self.end]
-            pointers, insertions = [1], [0]
-            for action in targets[:-1]:
+            row = [*map(self._number, derivation), self.end]
+            places, inserted = [1], [0]
+            for action in row[:-1]:
                 moves = action in (self.copy, self.delete)
-                pointers.append(pointers[-1] + moves)
-                insertions.append(insertions[-1] + (not moves))
-            padding = length - len(targets)
-            rows[0].append(targets + [self.start] * padding)
-            rows[1].append([self.start, *rows[0][-1][:-1]])
-            rows[2].append(pointers + [pointers[-1]] * padding)
-            rows[3].append(insertions + [0] * padding)
-        return Steps(*(torch.tensor(one, device=self._never.device) for one in rows))
+                places.append(places[-1] + moves)
+                inserted.append(inserted[-1] + (not moves))
+            padding = length - len(row)
+            ids.append(row + [self.start] * padding)
+            pointers.append(places + [places[-1]] * padding)
+            insertions.append(inserted + [0] * padding)
+        device = self._never.device
+        targets = torch.tensor(ids, device=device)
+        return Steps(
+            targets=targets,
+            previous=torch.cat([torch.full_like(targets[:, :1], self.start), targets[:, :-1]], 1),
+            pointers=torch.tensor(pointers, device=device),
+            insertions=torch.tensor(insertions, device=device),
+        )
 
     def written(self, numbers: List[int], lemma: str) -> str:
         """What actions write, up to the first end."""
@@ -82,7 +90,7 @@ class EditMoves(torch.nn.Module):
 
     def inserts(self, actions: torch.Tensor) -> torch.Tensor:
         """Whether each of them, which may have been START, writes a character that is not the lemma's."""
-        return ~self.moves_pointer(actions) & (actions != self.start) & (actions != self.end)
+        return self._insertions[actions]
 
     def forbidden(
         self,

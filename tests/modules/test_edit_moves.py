@@ -14,12 +14,8 @@ NAMESPACE = "characters"
 MOST_INSERTED = 2
 
 
-def toy_moves(characters: str = "ab") -> EditMoves:
-    symbols = dict.fromkeys([START_SYMBOL, END_SYMBOL, *characters], 1)
-    return EditMoves(Vocabulary(counter={NAMESPACE: symbols}), NAMESPACE, MOST_INSERTED)
-
-
-MOVES = toy_moves()
+SYMBOLS = dict.fromkeys([START_SYMBOL, END_SYMBOL, "a", "b"], 1)
+MOVES = EditMoves(Vocabulary(counter={NAMESPACE: SYMBOLS}), NAMESPACE, MOST_INSERTED)
 LEMMAS = st.text("ab", max_size=3)
 
 
