@@ -1,7 +1,7 @@
 """The configs as a user composes them."""
 
 import pytest
-from allennlp.commands.train import train_model
+from allennlp.commands.train import TrainModel, train_model
 from allennlp.common import Params
 from allennlp.models import load_archive
 
@@ -62,6 +62,26 @@ def test_wake_sleep_takes_the_mean_of_taggers_that_have_one(settings, goes_on):
     restarts = [each for each in trainer["callbacks"] if each["type"] == "restarts"]
     assert [each.get("continued", False) for each in restarts] in ([goes_on], [])
     assert bool(restarts) is (settings.get("tagger") != "neural")
+
+
+def test_the_matrices_of_encoder_and_decoder_have_a_rate_of_their_own(tmp_path):
+    config = evaluated(
+        ROOT / "training_config" / "edit_transducer.jsonnet",
+        treebank=str(ROOT / "fixtures" / "demo"),
+    )
+    run = {name: block for name, block in config.items() if not name.endswith("_seed")}
+    made = TrainModel.from_params(Params(run), serialization_dir=str(tmp_path), local_rank=0)
+    matrices, others = made.trainer.optimizer.param_groups
+    # AllenNLP takes a group whose expression fits no parameter.
+    expected = {
+        name
+        for name, value in made.model.named_parameters()
+        if name.startswith(("_encoder.", "_decoder.")) and value.dim() == 2
+    }
+    names = {value: name for name, value in made.model.named_parameters()}
+    assert {names[value] for value in matrices["params"]} == expected
+    assert {names[value] for value in others["params"]} == set(names.values()) - expected
+    assert matrices["initial_lr"] < others["initial_lr"]
 
 
 def test_an_svae_is_not_given_a_second_inflector():
