@@ -9,7 +9,7 @@
   word_weight:: 0,
   validation:: { type: 'greedy_validation', last_epochs: 1 },
   // At least; one pass over the data if that is more.
-  updates_per_epoch:: std.floor(4.1 * std.pow(std.min(5000, tokens), 0.6)),
+  updates_per_epoch:: std.floor(3.1 * std.pow(std.min(5000, tokens), 0.6)),
 
   local embedder(name) = {
     token_embedders: {
@@ -57,12 +57,15 @@
   },
   trainer: {
     num_epochs: 5,
-    // Embeddings and what writes characters learn faster than the matrices between them.
+    // Muon for matrices that are multiplied with what is computed, AdamW for the rest.
     optimizer: {
-      type: 'fused_adamw',
+      type: 'muon',
       lr: 0.01,
       weight_decay: 0.3,
-      parameter_groups: [[['(_encoder|_decoder)\\..*weight'], { lr: 0.003 }]],
+      parameter_groups: [
+        [['(_encoder\\._module|_recurrence)\\.weight'], { blocks: 3 }],  // the gates
+        [['_decoder\\.(_of_\\w+\\.weight|_attention\\._weight)'], { blocks: 1 }],
+      ],
     },
     learning_rate_scheduler: { type: 'epoch_decay', warmup_steps: 50 },
     grad_norm: 5.0,
