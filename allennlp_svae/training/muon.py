@@ -32,7 +32,7 @@ Block = Tuple[torch.Tensor, torch.Tensor]
 class Muon(FusedAdamW):
     """
     Of the parameters whose group has `blocks`; of the others it is `fused_adamw`. torch has a Muon of its own, which
-    takes fifty times as long on a CPU, one matrix after another in bfloat16, and no matrices of several blocks.
+    takes many times as long on a CPU, one matrix after another in bfloat16, and no matrices of several blocks.
 
     # Parameters
 
@@ -64,10 +64,11 @@ class Muon(FusedAdamW):
         self._momentum = momentum
         for group in self._groups_of_matrices():
             for parameter in group["params"]:
-                if parameter.dim() != 2 or parameter.size(0) % group["blocks"]:
+                blocks = group["blocks"]
+                if parameter.dim() != 2 or blocks < 1 or parameter.size(0) % blocks:
                     raise ConfigurationError(
                         f"A parameter of shape {tuple(parameter.shape)} is in a group with `blocks`: "
-                        f"{group['blocks']}, but no matrix of so many blocks."
+                        f"{blocks}, but no matrix of so many blocks."
                     )
 
     @torch.no_grad()

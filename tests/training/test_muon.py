@@ -142,7 +142,11 @@ def test_a_loaded_state_goes_on_as_the_saved_one() -> None:
         assert torch.equal(ours, theirs)
 
 
-@pytest.mark.parametrize("groups", [[[["bias"], {"blocks": 1}]], [[["weight_hh"], {"blocks": 5}]]])
-def test_blocks_of_what_is_no_matrix_of_so_many(groups: List[Any]) -> None:
+@pytest.mark.parametrize(
+    "group",
+    [[["bias"], {"blocks": 1}], [["weight_hh"], {"blocks": 5}], [["weight_hh"], {"blocks": 0}]],
+    ids=str,
+)
+def test_blocks_of_what_is_no_matrix_of_so_many(group: List[Any]) -> None:
     with pytest.raises(ConfigurationError, match="`blocks`"):
-        made(gru(), groups)
+        made(gru(), [group])
