@@ -36,31 +36,21 @@ class Muon(FusedAdamW):
 
     # Parameters
 
-    model_parameters
-        Given by the trainer.
-    parameter_groups : `List[Tuple[List[str], Dict[str, Any]]]`, optional (default = `None`)
-        As of every optimizer of AllenNLP. A group's `blocks` is how many matrices, one below the other, each of
-        its parameters is: 3 for those of a GRU.
-    lr : `float`, optional (default = `0.001`)
-    weight_decay : `float`, optional (default = `0.01`)
-        As in AdamW, whatever moves the parameter.
     momentum : `float`, optional (default = `0.95`)
         What the mean of a matrix's gradients keeps of itself in an update; as Nesterov's, looked ahead once.
+    **kwargs
+        Those of `FusedAdamW`; `weight_decay` is as in AdamW, whatever moves the parameter. In `parameter_groups` a
+        group's `blocks` is how many matrices, one below the other, each of its parameters is: 3 for those of a GRU.
 
     # Raises
 
     `ConfigurationError` where a parameter with `blocks` is no matrix of so many.
     """
 
-    def __init__(
-        self,
-        model_parameters: List[Tuple[str, torch.nn.Parameter]],
-        parameter_groups: Optional[List[Tuple[List[str], Dict[str, Any]]]] = None,
-        lr: float = 0.001,
-        weight_decay: float = 0.01,
-        momentum: float = 0.95,
-    ) -> None:
-        super().__init__(model_parameters, parameter_groups, lr, weight_decay)
+    param_groups: List[Dict[str, Any]]
+
+    def __init__(self, momentum: float = 0.95, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
         self._momentum = momentum
         for group in self._groups_of_matrices():
             for parameter in group["params"]:
@@ -75,17 +65,12 @@ class Muon(FusedAdamW):
     def step(self, closure: Optional[Callable[[], float]] = None) -> Optional[float]:
         with torch.enable_grad():
             loss = None if closure is None else closure()
-        gradients: Dict[torch.nn.Parameter, torch.Tensor] = {}
         for group in self._groups_of_matrices():
             self._move(group)
-            for parameter in group["params"]:
-                if parameter.grad is not None:
-                    gradients[parameter] = parameter.grad
-                    parameter.grad = None
-        # AdamW leaves parameters without gradient alone.
+        groups = self.param_groups
+        self.param_groups = [group for group in groups if "blocks" not in group]
         super().step()
-        for parameter, gradient in gradients.items():
-            parameter.grad = gradient
+        self.param_groups = groups
         return loss
 
     def _groups_of_matrices(self) -> List[Dict[str, Any]]:
@@ -98,12 +83,11 @@ class Muon(FusedAdamW):
                 continue
             parameter.mul_(1 - group["lr"] * group["weight_decay"])
             direction = self._direction(parameter)
-            for block in zip(
-                parameter.chunk(group["blocks"]), direction.chunk(group["blocks"]), strict=True
+            for weight, wanted in zip(
+                map(_wide, parameter.chunk(group["blocks"])),
+                map(_wide, direction.chunk(group["blocks"])),
+                strict=True,
             ):
-                weight, wanted = block
-                if weight.size(0) > weight.size(1):
-                    weight, wanted = weight.T, wanted.T
                 blocks[tuple(weight.shape)].append((weight, wanted))
         for shape, same in blocks.items():
             rate = group["lr"] * UPDATE_SIZE * max(shape) ** 0.5
@@ -121,6 +105,10 @@ class Muon(FusedAdamW):
         state["step"] += 1
         state["exp_avg"].lerp_(parameter.grad, 1 - self._momentum)
         return parameter.grad.lerp(state["exp_avg"], self._momentum)
+
+
+def _wide(matrix: torch.Tensor) -> torch.Tensor:
+    return matrix.T if matrix.size(0) > matrix.size(1) else matrix
 
 
 def orthogonalized(matrices: torch.Tensor) -> torch.Tensor:
