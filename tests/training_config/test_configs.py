@@ -64,7 +64,7 @@ def test_wake_sleep_takes_the_mean_of_taggers_that_have_one(settings, goes_on):
     assert bool(restarts) is (settings.get("tagger") != "neural")
 
 
-def test_muon_moves_the_matrices_of_encoder_and_decoder(tmp_path):
+def test_soap_moves_the_matrices_of_encoder_and_decoder(tmp_path):
     config = evaluated(
         ROOT / "training_config" / "edit_transducer.jsonnet",
         treebank=str(ROOT / "fixtures" / "demo"),

@@ -57,14 +57,15 @@
   },
   trainer: {
     num_epochs: 5,
-    // Muon for matrices that are multiplied with what is computed, AdamW for the rest.
+    // SOAP for matrices that are multiplied with what is computed, AdamW for the rest.
     optimizer: {
-      type: 'muon',
+      type: 'soap',
       lr: 0.01,
       weight_decay: 0.3,
+      local matrices = { lr: 0.006, weight_decay: 0.5 },
       parameter_groups: [
-        [['(_encoder\\._module|_recurrence)\\.weight'], { blocks: 3 }],  // the gates
-        [['_decoder\\.(_of_\\w+\\.weight|_attention\\._weight)'], { blocks: 1 }],
+        [['(_encoder\\._module|_recurrence)\\.weight'], matrices { blocks: 3 }],  // the gates
+        [['_decoder\\.(_of_\\w+\\.weight|_attention\\._weight)'], matrices { blocks: 1 }],
       ],
     },
     learning_rate_scheduler: { type: 'epoch_decay', warmup_steps: 50 },
