@@ -5,7 +5,7 @@ AdamW takes each number by itself; the units of a recurrent layer learn together
 together, it hardly learns. In a basis of their own it learns more of few words.
 """
 
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -22,30 +22,26 @@ class Soap(FusedAdamW):
 
     # Parameters
 
-    basis_betas : `Tuple[float, float]`, optional (default = `(0.9, 0.98)`)
-        What the means of the gradients in that basis, and of their squares, keep of themselves in an update. The
-        second is that of the gradients' products too, of which the basis is made.
     basis_updates : `int`, optional (default = `20`)
         In so many updates the basis is found anew.
     **kwargs
         Those of `FusedAdamW`. In `parameter_groups` a group's `blocks` is how many matrices, one below the other, each
-        of its parameters is: 3 for those of a GRU. A matrix has a row for each unit.
+        of its parameters is: 3 for those of a GRU. A matrix has a row for each unit. Its `betas` are AdamW's; the mean
+        of the gradients' products, of which the basis is made, keeps as much of itself as that of their squares.
 
     # Raises
 
-    `ConfigurationError` where a parameter with `blocks` is no matrix of so many.
+    `ConfigurationError` where a parameter with `blocks` is no matrix of so many, or `basis_updates` less than one.
     """
 
     param_groups: List[Dict[str, Any]]
 
-    def __init__(
-        self,
-        basis_betas: Tuple[float, float] = (0.9, 0.98),
-        basis_updates: int = 20,
-        **kwargs: Any,
-    ) -> None:
+    def __init__(self, basis_updates: int = 20, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._basis_betas = basis_betas
+        if basis_updates < 1:
+            raise ConfigurationError(
+                f"`basis_updates` is {basis_updates}; it has to be at least 1."
+            )
         self._basis_updates = basis_updates
         for group in self._groups_of_matrices():
             for parameter in group["params"]:
@@ -72,12 +68,13 @@ class Soap(FusedAdamW):
         return [group for group in self.param_groups if "blocks" in group]
 
     def _move(self, group: Dict[str, Any]) -> None:
+        beta1, beta2 = group["betas"]
         parameters = [parameter for parameter in group["params"] if parameter.grad is not None]
         states = [self.state[parameter] for parameter in parameters]
         moves, gradients = [], []
         for parameter, state in zip(parameters, states, strict=True):
             gradient = _blocks_of(parameter.grad, group)
-            self._update_basis(state, gradient)
+            self._update_basis(state, gradient, beta2)
             gradients.append(state["basis"].mT @ gradient)
             moves.append(torch.zeros_like(gradient))
         adamw(
@@ -90,8 +87,8 @@ class Soap(FusedAdamW):
             fused=True,
             amsgrad=False,
             maximize=False,
-            beta1=self._basis_betas[0],
-            beta2=self._basis_betas[1],
+            beta1=beta1,
+            beta2=beta2,
             lr=group["lr"],
             eps=group["eps"],
             weight_decay=0.0,
@@ -100,19 +97,20 @@ class Soap(FusedAdamW):
         for parameter, state, move in zip(parameters, states, moves, strict=True):
             _blocks_of(parameter, group).baddbmm_(state["basis"], move, beta=kept)
 
-    def _update_basis(self, state: Dict[str, torch.Tensor], gradient: torch.Tensor) -> None:
+    def _update_basis(
+        self, state: Dict[str, torch.Tensor], gradient: torch.Tensor, beta: float
+    ) -> None:
         products = gradient @ gradient.mT
         if not state:
             # Named as AdamW names its own, which reads `step` when a state is loaded.
-            state["step"] = torch.tensor(0.0)
+            state["step"] = torch.tensor(0.0, device=gradient.device)
             state["exp_avg"] = torch.zeros_like(gradient)
             state["exp_avg_sq"] = torch.zeros_like(gradient)
             state["products"] = torch.zeros_like(products)
-            state["basis"] = torch.eye(gradient.size(1)).expand_as(products).to(products)
+            state["basis"] = torch.zeros_like(products)
         updates = int(state["step"])
         # At first the mean of all there have been.
-        beta = min(self._basis_betas[1], updates / (updates + 1))
-        state["products"].lerp_(products, 1 - beta)
+        state["products"].lerp_(products, 1 - min(beta, updates / (updates + 1)))
         if updates % self._basis_updates == 0:
             basis = torch.linalg.eigh(state["products"]).eigenvectors
             state["exp_avg"] = basis.mT @ state["basis"] @ state["exp_avg"]

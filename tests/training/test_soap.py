@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import allennlp_svae  # noqa: F401
 
-GATES = [["weight_hh"], {"lr": 0.02, "blocks": 3}]
-OTHERS = [["weight_ih"], {"lr": 0.02, "blocks": 1}]
+GATES = [["weight_hh"], {"lr": 0.02, "betas": [0.9, 0.98], "blocks": 3}]
+OTHERS = [["weight_ih"], {"lr": 0.02, "betas": [0.9, 0.98], "blocks": 1}]
 
 
 def made(model: torch.nn.Module, groups: List[Any], **settings: Any) -> Optimizer:
@@ -158,3 +158,8 @@ def test_a_loaded_state_goes_on_as_the_saved_one() -> None:
 def test_blocks_of_what_is_no_matrix_of_so_many(group: List[Any]) -> None:
     with pytest.raises(ConfigurationError, match="`blocks`"):
         made(gru(), [group])
+
+
+def test_a_basis_that_is_never_found() -> None:
+    with pytest.raises(ConfigurationError, match="`basis_updates` is 0"):
+        made(gru(), [GATES], basis_updates=0)

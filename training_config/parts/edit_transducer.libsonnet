@@ -62,7 +62,7 @@
       type: 'soap',
       lr: 0.01,
       weight_decay: 0.3,
-      local matrices = { lr: 0.006, weight_decay: 0.5 },
+      local matrices = { lr: 0.006, weight_decay: 0.5, betas: [0.9, 0.98] },
       parameter_groups: [
         [['(_encoder\\._module|_recurrence)\\.weight'], matrices { blocks: 3 }],  // the gates
         [['_decoder\\.(_of_\\w+\\.weight|_attention\\._weight)'], matrices { blocks: 1 }],
