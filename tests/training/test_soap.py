@@ -9,8 +9,6 @@ from allennlp.training.optimizers import Optimizer
 from hypothesis import given
 from hypothesis import strategies as st
 
-import allennlp_svae  # noqa: F401
-
 GATES = [["weight_hh"], {"lr": 0.02, "betas": [0.9, 0.98], "blocks": 3}]
 OTHERS = [["weight_ih"], {"lr": 0.02, "betas": [0.9, 0.98], "blocks": 1}]
 
