@@ -36,9 +36,10 @@ def neighbor_vectors(text: RawText, dim: int) -> np.ndarray:
     vectors = np.zeros((len(text.words), dim))
     # The solver finds fewer singular values than there are rows.
     rank = min(dim, len(text.words) - 1)
-    if rank > 0:
+    information = _information(text)
+    if rank > 0 and information.max() > 0:
         # Equal singular values have any basis of their space: the same one in each run.
-        left, scales, _ = svds(_information(text), k=rank, random_state=0)
+        left, scales, _ = svds(information, k=rank, random_state=0)
         vectors[:, :rank] = (left * np.sqrt(scales))[:, ::-1]
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     # What is left of a word outside of that space is rounding.

@@ -102,7 +102,8 @@ class PrunedChainCRF(ChainCRF):
             backward.append(torch.where(mask, before, backward[-1]))
             sums.append(total)
         both, total = _normalized(torch.stack(forward, 1) * torch.stack(backward[::-1], 1), 2)
-        if float(torch.cat([*sums, total.flatten()]).amin()) < _SMALLEST_SUM:
+        # Where a sum was zero, it is no number.
+        if not float(torch.cat([*sums, total.flatten()]).amin()) >= _SMALLEST_SUM:
             return super().marginals()
         # Of the last states alone.
         marginals = both.view(*self.mask.shape, -1, both.size(-1)).sum(2)

@@ -81,7 +81,9 @@ def test_dimensions_of_equal_weight_are_the_same_in_each_run() -> None:
     assert np.array_equal(neighbor_vectors(text, 8), neighbor_vectors(text, 8))
 
 
-@pytest.mark.parametrize("sentences", [[], [["a"]], [["a", "b"], ["b", "a"]]])
+@pytest.mark.parametrize(
+    "sentences", [[], [["a"]], [["a"], ["b"], ["c"]], [["a", "b"], ["b", "a"]]]
+)
 def test_little_text_leaves_dimensions_empty(sentences: list) -> None:
     text = RawText(sentences)
     vectors = neighbor_vectors(text, 4)

@@ -242,12 +242,35 @@ def test_marginals_where_the_left_contradicts_the_right(order: int, nats: float)
     emissions[0, :2, 0], emissions[0, 2:, 1] = nats, nats - 1
     moves = (torch.eye(size) - 1).mul(nats * 3).expand(1, length - 1, *[size] * (order + 1))
     crf = PrunedChainCRF(emissions, moves, mask, all_states(mask, size))
+    assert torch.allclose(crf.marginals()[0], enumerated_marginals(crf), atol=1e-4)
+
+
+# Where a sum of what is left of two unlikely things is zero.
+COST_OF_STATES = [[1, 1, 0], [1, 0, 1], [1, 1, 0], [1, 0, 0]]
+COST_OF_MOVES = [
+    [[0, 0, 0], [1, 1, 1], [1, 0, 0]],
+    [[0, 1, 1], [0, 1, 1], [1, 1, 1]],
+    [[0, 1, 1], [1, 1, 0], [1, 1, 1]],
+]
+
+
+@pytest.mark.parametrize("nats", [10.0, 90.0, 1000.0])
+def test_marginals_where_nothing_goes_on_well(nats: float) -> None:
+    emissions = -nats * torch.tensor([COST_OF_STATES])
+    moves = -nats * torch.tensor([COST_OF_MOVES])
+    mask = torch.ones(1, len(COST_OF_STATES), dtype=torch.bool)
+    crf = PrunedChainCRF(emissions, moves, mask, all_states(mask, NUM_CANDIDATES))
+    assert torch.allclose(crf.marginals()[0], enumerated_marginals(crf), atol=1e-4)
+
+
+def enumerated_marginals(crf: PrunedChainCRF) -> torch.Tensor:
+    """Of the first sequence; shape `(length, num_candidates)`."""
     scores = enumerate_scores(crf, 0)
-    expected = torch.zeros(length, size)
+    marginals = torch.zeros(len(next(iter(scores))), NUM_CANDIDATES)
     for path, score in scores.items():
         for n, state in enumerate(path):
-            expected[n, state] += math.exp(score - log_sum(scores))
-    assert torch.allclose(crf.marginals()[0], expected, atol=1e-4)
+            marginals[n, state] += math.exp(score - log_sum(scores))
+    return marginals
 
 
 @ORDERS
