@@ -14,7 +14,7 @@ from allennlp_svae.data.affix_rules import AffixRules
 from allennlp_svae.data.sentence import Triple
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.inflections import strings_of
-from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
+from allennlp_svae.models.inflection_model import Answer, InflectionModel, Strings
 from allennlp_svae.modules.candidates import Candidates
 from allennlp_svae.modules.json_state import json_from_tensor, json_to_tensor
 
@@ -24,9 +24,9 @@ class AffixRulesModel(InflectionModel):
     """
     A deterministic inflector: p(f | ℓ, m) puts all its mass on one form.
 
-    What it learns are the distinct inflections themselves, gathered in the training passes; the
-    rules are read off them when next asked for. Gathering twice changes nothing, so any trainer,
-    with any number of epochs, will do. The only parameter is there because AllenNLP's trainers and
+    What it learns are the distinct inflections themselves, gathered in the training passes, each once
+    however it weighs; the rules are read off them when next asked for. Gathering twice changes nothing,
+    so any trainer, with any number of epochs, will do. The only parameter is there because AllenNLP's trainers and
     predictors want one; the loss is zero and so is its gradient.
 
     # Parameters
@@ -41,37 +41,21 @@ class AffixRulesModel(InflectionModel):
         self._triples: Dict[Triple, None] = {}
         self._rules: Optional[AffixRules] = None
 
-    def forward(
+    def answer(
         self,
         lemma: TextFieldTensors,
         tag: TextFieldTensors,
-        form: Optional[TextFieldTensors] = None,
-        weight: Optional[torch.Tensor] = None,
-        metadata: Optional[List[Dict[str, Any]]] = None,
-    ) -> Dict[str, Any]:
-        """
-        # Parameters
-
-        lemma, tag, form, weight
-            As for the `inflector`; not looked at.
-        metadata : `List[Dict[str, Any]]`
-            The strings.
-
-        # Returns
-
-        `Dict[str, Any]`
-            `loss`, always zero; when not training, the one form of each with log-probability zero: see
-            `outputs_of`.
-        """
-        inflections = metadata or []
-        output: Dict[str, Any] = {"loss": 0.0 * self._anchor}
+        form: Optional[TextFieldTensors],
+        strings: Sequence[Strings],
+    ) -> Answer:
+        """The losses are zero. In training the inflections are gathered."""
         if self.training:
-            for inflection in inflections:
+            for inflection in strings:
                 self._learn(inflection)
-        else:
-            output.update(outputs_of([[(self._inflect(one), 0.0)] for one in inflections]))
-            self._metric(output["forms"], inflections)
-        return output
+        return Answer(
+            losses=0.0 * self._anchor.expand(len(strings)),
+            search=lambda: [[(self._inflect(one), 0.0)] for one in strings],
+        )
 
     def inflect(self, instances: Sequence[Instance], n_best: int = 1) -> List[Candidates]:
         """The one form there is, with log-probability zero, however many are asked for."""
@@ -87,6 +71,10 @@ class AffixRulesModel(InflectionModel):
             0.0 if self._inflect(strings) == strings["form"] else -math.inf
             for strings in map(strings_of, instances)
         ]
+
+    def forget(self) -> None:
+        self._triples = {}
+        self._rules = None
 
     def _learn(self, inflection: Dict[str, Any]) -> None:
         form, lemma = inflection["form"], inflection["lemma"]

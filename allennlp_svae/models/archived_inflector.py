@@ -12,7 +12,7 @@ from allennlp.nn import util
 
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.inflections import strings_of
-from allennlp_svae.models.inflection_model import InflectionModel
+from allennlp_svae.models.inflection_model import Answer, InflectionModel, Strings
 from allennlp_svae.modules.candidates import Candidates
 from allennlp_svae.modules.json_state import json_from_tensor, json_to_tensor
 
@@ -81,40 +81,22 @@ class ArchivedInflector(InflectionModel):
         self._reader = blueprint.make_reader()
         self.archived = inflector.to(self._place.device).train(self.training)
 
-    def forward(
+    def answer(
         self,
         lemma: TextFieldTensors,
         tag: TextFieldTensors,
-        form: Optional[TextFieldTensors] = None,
-        weight: Optional[torch.Tensor] = None,
-        metadata: Optional[List[Dict[str, Any]]] = None,
-    ) -> Dict[str, Any]:
-        """
-        # Parameters
-
-        lemma, tag
-            Not looked at.
-        form
-            Whether forms are known.
-        weight : `torch.Tensor`, optional (default = all one)
-            Shape `(batch_size,)`.
-        metadata : `List[Dict[str, Any]]`
-            The strings, `{"lemma", "tag", "form"}`.
-
-        # Returns
-
-        `Dict[str, Any]`
-            What the archived inflector returns.
-        """
+        form: Optional[TextFieldTensors],
+        strings: Sequence[Strings],
+    ) -> Answer:
+        """That of the archived inflector to the strings; `lemma`, `tag` and `form` are not looked at."""
         inflector = self._inflector()
         known = () if form is None else ("form",)
-        batch = Batch([self._instance(strings, *known) for strings in metadata or []])
+        batch = Batch([self._instance(one, *known) for one in strings])
         batch.index_instances(inflector.vocab)
         tensors = util.move_to_device(batch.as_tensor_dict(), inflector._get_prediction_device())
-        return inflector(**{**tensors, "weight": weight})
-
-    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
-        return self._inflector().get_metrics(reset)
+        return inflector.answer(
+            tensors["lemma"], tensors["tag"], tensors.get("form"), tensors["metadata"]
+        )
 
     @property
     def beam_size(self) -> Optional[int]:

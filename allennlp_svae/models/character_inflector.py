@@ -14,15 +14,13 @@ from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.data.fields import TextField
 from allennlp.nn.beam_search import BeamSearch, StateType
 
-from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
+from allennlp_svae.models.inflection_model import Answer, InflectionModel, Strings
 from allennlp_svae.modules.batching import in_batches
 from allennlp_svae.modules.candidates import Candidates
 from allennlp_svae.training.inflection_metrics import TOP
 
 # How many sources are decoded at once. Wide batches cost little more a step than narrow ones.
 DECODING_BATCH_SIZE = 256
-
-Strings = Dict[str, Any]
 
 
 class Writer(NamedTuple):
@@ -83,44 +81,19 @@ class CharacterInflector(InflectionModel):
     ) -> Writer:
         raise NotImplementedError
 
-    def forward(
+    def answer(
         self,
         lemma: TextFieldTensors,
         tag: TextFieldTensors,
-        form: Optional[TextFieldTensors] = None,
-        weight: Optional[torch.Tensor] = None,
-        metadata: Optional[List[Strings]] = None,
-    ) -> Dict[str, Any]:
-        """
-        # Parameters
-
-        lemma, tag, form : `TextFieldTensors`
-            As the `inflections` reader makes them; token ids of shape `(batch_size, length)`.
-        weight : `torch.Tensor`, optional (default = all one)
-            Shape `(batch_size,)`.
-        metadata : `List[Dict[str, Any]]`, optional (default = `None`)
-            The strings, for the metrics and for copying.
-
-        # Returns
-
-        `Dict[str, Any]`
-            `loss`, the weighted mean over the batch of -log p(f | ℓ, m) in nats, if there are
-            forms. Characters that can not be written are left out of it, since nothing could
-            make them likelier. When not training, `forms` and their `log_probs`, the best that the
-            beam found.
-        """
-        writer = self._writer(lemma, tag, metadata or [])
-        output: Dict[str, Any] = {}
+        form: Optional[TextFieldTensors],
+        strings: Sequence[Strings],
+    ) -> Answer:
+        writer = self._writer(lemma, tag, strings)
+        losses = None
         if form is not None:
             log_probs = writer.step_log_probs(form)
-            nll = -log_probs.masked_fill(torch.isneginf(log_probs), 0.0).sum(dim=1)
-            output["loss"] = (nll if weight is None else weight * nll).mean()
-        if not self.training:
-            found = self._search(writer, self.metric_beam_size, TOP)
-            output.update(outputs_of(found))
-            if metadata is not None:
-                self._metric.of_search(found, self.metric_beam_size, metadata, self.confidences)
-        return output
+            losses = -log_probs.masked_fill(torch.isneginf(log_probs), 0.0).sum(dim=1)
+        return Answer(losses, lambda: self._search(writer, self.metric_beam_size, TOP))
 
     @property
     def beam_size(self) -> Optional[int]:

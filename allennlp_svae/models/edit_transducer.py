@@ -32,7 +32,7 @@ from allennlp_svae.data.casing import (
 )
 from allennlp_svae.data.edit_actions import Actions, cheapest_derivations, edit_actions
 from allennlp_svae.dataset_readers.inflections import TAG_PARTS
-from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
+from allennlp_svae.models.inflection_model import Answer, InflectionModel, Strings
 from allennlp_svae.modules.batching import in_batches
 from allennlp_svae.modules.byte_dropout import ByteDropout
 from allennlp_svae.modules.candidates import Candidates, log_add
@@ -42,8 +42,6 @@ from allennlp_svae.training.inflection_metrics import TOP
 
 DECODING_BATCH_SIZE = 512
 COPY_BIAS = 2.0
-
-Strings = Dict[str, Any]
 
 
 class Encoded(NamedTuple):
@@ -141,44 +139,19 @@ class EditTransducer(InflectionModel):
         if initializer is not None:
             initializer(self)
 
-    def forward(
+    def answer(
         self,
         lemma: TextFieldTensors,
         tag: TextFieldTensors,
-        form: Optional[TextFieldTensors] = None,
-        weight: Optional[torch.Tensor] = None,
-        metadata: Optional[List[Strings]] = None,
-    ) -> Dict[str, Any]:
-        """
-        # Parameters
-
-        lemma, tag : `TextFieldTensors`
-            As the `inflections` reader makes them; token ids of shape `(batch_size, length)`.
-        form : `TextFieldTensors`, optional (default = `None`)
-            Not looked at: actions are made from the strings.
-        weight : `torch.Tensor`, optional (default = all one)
-            Shape `(batch_size,)`.
-        metadata : `List[Dict[str, Any]]`
-            The strings, `{"lemma", "tag", "form"}`.
-
-        # Returns
-
-        `Dict[str, Any]`
-            `loss`, the weighted mean over the batch of -log p of casing and actions in nats, if there are
-            forms. Characters that can neither be copied nor be inserted are left out of it, since nothing
-            could make them likelier. When not training, what the beam found: see `outputs_of`.
-        """
-        strings = metadata or []
+        form: Optional[TextFieldTensors],
+        strings: Sequence[Strings],
+    ) -> Answer:
+        """The losses are of casing and cheapest derivation; actions are made from the strings, not from `form`."""
         encoded = self._encode(lemma, tag)
-        output: Dict[str, Any] = {}
-        if form is not None:
-            nll = -self._training_log_probs(encoded, strings)
-            output["loss"] = (nll if weight is None else weight * nll).mean()
-        if not self.training:
-            found = self._search(encoded, strings, self.metric_beam_size, TOP)
-            output.update(outputs_of(found))
-            self._metric.of_search(found, self.metric_beam_size, strings, self.confidences)
-        return output
+        return Answer(
+            losses=None if form is None else -self._training_log_probs(encoded, strings),
+            search=lambda: self._search(encoded, strings, self.metric_beam_size, TOP),
+        )
 
     @property
     def beam_size(self) -> Optional[int]:

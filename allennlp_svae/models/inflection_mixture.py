@@ -15,7 +15,7 @@ from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.models import Model
 
 from allennlp_svae.dataset_readers.inflections import with_form
-from allennlp_svae.models.inflection_model import InflectionModel, outputs_of
+from allennlp_svae.models.inflection_model import Answer, InflectionModel, Strings
 from allennlp_svae.modules.candidates import Candidates, log_add
 from allennlp_svae.training.inflection_metrics import TOP
 from allennlp_svae.training.inflector_archives import InflectorArchives
@@ -80,47 +80,34 @@ class InflectionMixture(InflectionModel):
             )
         self._weights.copy_(torch.tensor(weights))
 
-    def forward(
+    def answer(
         self,
         lemma: TextFieldTensors,
         tag: TextFieldTensors,
-        form: Optional[TextFieldTensors] = None,
-        weight: Optional[torch.Tensor] = None,
-        metadata: Optional[List[Dict[str, Any]]] = None,
-    ) -> Dict[str, Any]:
+        form: Optional[TextFieldTensors],
+        strings: Sequence[Strings],
+    ) -> Answer:
         """
-        # Parameters
-
-        lemma, tag, form, weight, metadata
-            As for the components.
-
-        # Returns
-
-        `Dict[str, Any]`
-            `loss`, the sum of the components' losses, if there are forms. When not training, `outputs_of` the forms
-            that the components found, where each counts for what it found itself; `inflect` and `log_prob` let
-            each count for every form.
+        The losses are the sums of the components'. Each component counts for what it found itself; `inflect` and
+        `log_prob` let each count for every form.
         """
-        outputs = [
-            component(lemma=lemma, tag=tag, form=form, weight=weight, metadata=metadata)
-            for component in self.components
-        ]
-        output: Dict[str, Any] = {}
-        if form is not None:
-            output["loss"] = torch.stack([one["loss"] for one in outputs]).sum()
-        if not self.training:
-            votes: List[Dict[str, float]] = [{} for _ in outputs[0]["candidates"]]
-            for share, one in zip(self.weights, outputs, strict=True):
-                for scores, candidates in zip(votes, one["candidates"], strict=True):
-                    for text, log_prob in candidates:
-                        vote = log_prob + (math.log(share) if share else -math.inf)
-                        scores[text] = log_add(vote, scores.get(text, -math.inf))
-            ranked = self._ranked([list(scores.items()) for scores in votes])
-            found = [candidates[:TOP] for candidates in ranked]
-            output.update(outputs_of(found))
-            if metadata is not None:
-                self._metric.of_search(found, self.metric_beam_size, metadata, self.confidences)
-        return output
+        answers = [one.answer(lemma, tag, form, strings) for one in self._inflectors()]
+        losses = [one.losses for one in answers if one.losses is not None]
+        return Answer(
+            losses=torch.stack(losses).sum(dim=0) if losses else None,
+            search=lambda: self._votes([one.search() for one in answers]),
+        )
+
+    def _votes(self, found: Sequence[Sequence[Candidates]]) -> List[Candidates]:
+        """Of what each component found the best."""
+        votes: List[Dict[str, float]] = [{} for _ in found[0]]
+        for share, of_component in zip(self.weights, found, strict=True):
+            for scores, candidates in zip(votes, of_component, strict=True):
+                for text, log_prob in candidates:
+                    vote = log_prob + (math.log(share) if share else -math.inf)
+                    scores[text] = log_add(vote, scores.get(text, -math.inf))
+        ranked = self._ranked([list(scores.items()) for scores in votes])
+        return [candidates[:TOP] for candidates in ranked]
 
     @property
     def beam_size(self) -> Optional[int]:
@@ -168,6 +155,8 @@ class InflectionMixture(InflectionModel):
 
     def sample(self, instances: Sequence[Instance], temperature: float = 1.0) -> List[str]:
         """From a component drawn by its weight, at that component's `temperature`."""
+        if not instances:
+            return []
         drawn = torch.multinomial(self._weights.cpu(), len(instances), replacement=True).tolist()
         samples = [""] * len(instances)
         for index, component in enumerate(self._inflectors()):
@@ -176,6 +165,10 @@ class InflectionMixture(InflectionModel):
             for member, form in zip(members, forms, strict=True):
                 samples[member] = form
         return samples
+
+    def forget(self) -> None:
+        for component in self._inflectors():
+            component.forget()
 
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
         """-inf where no component can write the form."""

@@ -20,7 +20,8 @@ from allennlp.nn.util import (
     get_token_ids_from_text_field_tensors,
 )
 
-from allennlp_svae.models.character_inflector import CharacterInflector, Strings, Writer
+from allennlp_svae.models.character_inflector import CharacterInflector, Writer
+from allennlp_svae.models.inflection_model import Strings
 from allennlp_svae.modules.attention_decoder import AttentionDecoder
 from allennlp_svae.modules.sequences import concatenate_sequences
 

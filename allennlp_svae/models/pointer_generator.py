@@ -25,7 +25,8 @@ from allennlp.nn.util import (
 )
 
 from allennlp_svae.dataset_readers.inflections import TAG_PARTS
-from allennlp_svae.models.character_inflector import CharacterInflector, Strings, Writer
+from allennlp_svae.models.character_inflector import CharacterInflector, Writer
+from allennlp_svae.models.inflection_model import Strings
 from allennlp_svae.modules.attention_decoder import AttentionDecoder
 
 

@@ -88,6 +88,10 @@ def test_frequencies_of_samples_are_probabilities(mixture: InflectionMixture) ->
     assert_drawn_from(counts, dict(zip(FORMS, map(math.exp, scores), strict=True)))
 
 
+def test_of_nothing_comes_nothing(mixture: InflectionMixture) -> None:
+    assert mixture.inflect([]) == mixture.sample([]) == mixture.log_prob([]) == []
+
+
 @pytest.mark.parametrize("weights", [[1.0], [1.0, 0.0]])
 def test_weights_that_do_not_fit_are_refused(weights: List[float]) -> None:
     vocab = Vocabulary.from_instances(instances_of(INFLECTIONS))
@@ -135,6 +139,7 @@ def test_the_vote_counts_every_candidate_of_every_component() -> None:
     mixture = InflectionMixture(components[0].vocab, list(components), weights=[3.0, 1.0]).eval()
     instances = instances_of([("ab", "ba", "N;SG"), ("b", "bb", "N;PL")])
     output = mixture(**tensors_of(mixture, instances))
+    assert [one.get_metrics() for one in components] == [{}, {}]
     for row, candidates in enumerate(output["candidates"]):
         expected: Dict[str, float] = {}
         for share, one in zip((0.75, 0.25), components, strict=True):

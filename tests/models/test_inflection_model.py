@@ -97,6 +97,10 @@ def test_beam_size_can_be_set_and_is_that_of_the_metrics(make: Make) -> None:
     assert (model.beam_size, model.metric_beam_size) == (6, 2)
 
 
+def test_of_nothing_comes_nothing(model: InflectionModel) -> None:
+    assert model.inflect([]) == model.sample([]) == model.log_prob([]) == []
+
+
 def test_cold_samples_are_all_one(model: InflectionModel) -> None:
     instances = instances_of([("ko", None, "N;SG")] * 20)
     assert len(set(model.sample(instances, temperature=1e-4))) == 1
