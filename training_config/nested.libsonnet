@@ -6,7 +6,6 @@ function(part) {
               run_confidence_checks: false,
               checkpointer: { type: 'atomic', keep_most_recent_by_count: 1 },
             }) + part.trainer,
-  [if std.get(part, 'warm_start', false) then 'warm_start']: true,
   // More data than the part alone has: an epoch is a pass, if that is longer.
   data_loader: {
     batch_sampler: part.data_loader.batch_sampler,

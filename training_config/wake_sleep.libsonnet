@@ -15,7 +15,10 @@ local nested = import 'nested.libsonnet';
       type: 'wake_sleep',
       unlabeled: $.unlabeled_paths,
       seed: $.seed,
-      parts: { [name]: nested($.parts[name]) for name in std.objectFields($.parts) },
+      parts: {
+        [name]: nested($.parts[name]) { [if std.get($.parts[name], 'warm_start', false) then 'warm_start']: true }
+        for name in std.objectFields($.parts)
+      },
     } + $.wake_sleep] + std.get($.parts.inflector.trainer, 'callbacks', []),
   },
 }

@@ -4,7 +4,8 @@ import os
 from typing import Any, Dict, Optional
 
 import torch
-from allennlp.common.checks import ConfigurationError
+from allennlp.common.checks import ConfigurationError, check_for_gpu
+from allennlp.common.util import int_to_device
 from allennlp.data import DataLoader
 from allennlp.models import Model
 from allennlp.training import NoOpTrainer, Trainer
@@ -34,7 +35,7 @@ class ComponentTrainer(NoOpTrainer):
     validation_data_loader : `DataLoader`, optional (default = `None`)
     components : `Dict[str, PartTraining]`
         How each of the model's `components` is trained.
-    cuda_device : `int`, optional (default = `-1`)
+    cuda_device : `int`, optional (default = the first GPU if there is one)
     max_calibration_instances : `int`, optional (default = `500`)
         How many sentences of the validation data it is calibrated on.
 
@@ -50,7 +51,7 @@ class ComponentTrainer(NoOpTrainer):
         data_loader: DataLoader,
         components: Dict[str, PartTraining],
         validation_data_loader: Optional[DataLoader] = None,
-        cuda_device: int = -1,
+        cuda_device: Optional[int] = None,
         max_calibration_instances: int = MAX_SENTENCES,
     ) -> None:
         super().__init__(serialization_dir, model)
@@ -67,6 +68,9 @@ class ComponentTrainer(NoOpTrainer):
         self._data = data_loader
         self._validation = validation_data_loader
         self._components = components
+        if cuda_device is None:
+            cuda_device = 0 if torch.cuda.is_available() else -1
+        check_for_gpu(cuda_device)
         self._cuda_device = cuda_device
         self._max_calibration = max_calibration_instances
 
@@ -76,6 +80,7 @@ class ComponentTrainer(NoOpTrainer):
         instances = list(self._data.iter_instances())
         # That of the run or, inside of wake-sleep, of the part and its iteration.
         seed = torch.initial_seed()
+        self._network.to(int_to_device(self._cuda_device))
         for name, training in self._components.items():
             component = self._network.components()[name]
             folder = os.path.join(self._serialization_dir, "components", name)

@@ -33,7 +33,7 @@ class SkipFinishedEpochs(TrainerCallback):
 
 class PartTraining(FromParams):
     """
-    How one part is trained in each iteration of wake-sleep.
+    How one part of an `svae` is trained in each iteration of wake-sleep, or one component of a composed network.
 
     # Parameters
 
@@ -42,7 +42,7 @@ class PartTraining(FromParams):
     data_loader : `Lazy[InstancesLoader]`
         Its `batch_sampler` and `min_batches_per_epoch`.
     warm_start : `bool`, optional (default = `False`)
-        Whether an iteration goes on from the last one's parameters instead of fresh ones.
+        Whether an iteration of wake-sleep goes on from the last one's parameters instead of fresh ones.
     """
 
     def __init__(
@@ -113,7 +113,8 @@ def is_finished(folder: str) -> bool:
 
 def load_finished(part: Model, folder: str) -> None:
     """Loads the weights that `PartTraining.fit` left in `folder`."""
-    part.load_state_dict(torch.load(os.path.join(folder, WEIGHTS)))
+    weights = torch.load(os.path.join(folder, WEIGHTS), map_location="cpu", weights_only=True)
+    part.load_state_dict(weights)
 
 
 def snapshot(part: Model) -> Dict[str, Any]:

@@ -13,6 +13,7 @@ from allennlp_svae.data.conllu_format import write_sentences
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token, triples_of
 from allennlp_svae.dataset_readers.svae import SvaeReader
+from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.models.svae import PARTS, StructuredVAE
 from allennlp_svae.training.calibrate import MAX_SENTENCES, calibrate, save_best
 from allennlp_svae.training.instances_loader import (
@@ -58,8 +59,6 @@ class WakeSleep(TrainerCallback):
         Weight of the dreams in q's objective.
     gamma_wake : `float`, optional (default = `0.25`)
         Weight of the annotated raw text in p's objective.
-    dreams : `int`, optional (default = `None`)
-        K, the number of dreamed sentences; as many as there are labelled ones if `None`.
     annotation : `str`, optional (default = `"sample"`)
         Whether q annotates by a `sample` from its posterior, as in the paper, or by its `best` path.
     min_confidence : `float`, optional (default = `0.0`)
@@ -68,6 +67,10 @@ class WakeSleep(TrainerCallback):
     temperature : `float`, optional (default = `0.75`)
         Of the lemma LM in dreams (Appendix A).
     seed : `int`, optional (default = `13370`)
+
+    # Raises
+
+    `ConfigurationError` where one of them is out of its range.
     """
 
     def __init__(
@@ -78,7 +81,6 @@ class WakeSleep(TrainerCallback):
         iterations: int = 2,
         gamma_sleep: float = 0.25,
         gamma_wake: float = 0.25,
-        dreams: Optional[int] = None,
         annotation: Literal["best", "sample"] = "sample",
         min_confidence: float = 0.0,
         temperature: float = 0.75,
@@ -87,16 +89,21 @@ class WakeSleep(TrainerCallback):
         super().__init__(serialization_dir)
         if set(parts) != set(PARTS):
             raise ConfigurationError(f"`parts` of wake_sleep must be {', '.join(PARTS)}.")
-        if iterations < 1:
-            raise ConfigurationError("`iterations` of wake_sleep must be at least 1.")
-        if not 0.0 <= min_confidence <= 1.0:
-            raise ConfigurationError("`min_confidence` of wake_sleep must be from 0 to 1.")
+        for is_right, rule in (
+            (iterations >= 1, "`iterations` of wake_sleep must be at least 1."),
+            (gamma_sleep >= 0.0, "`gamma_sleep` of wake_sleep must not be negative."),
+            (gamma_wake >= 0.0, "`gamma_wake` of wake_sleep must not be negative."),
+            (annotation in ("best", "sample"), "`annotation` of wake_sleep is best or sample."),
+            (0.0 <= min_confidence <= 1.0, "`min_confidence` of wake_sleep must be from 0 to 1."),
+            (temperature > 0.0, "`temperature` of wake_sleep must be above 0."),
+        ):
+            if not is_right:
+                raise ConfigurationError(rule)
         self.unlabeled = unlabeled
         self.parts = parts
         self.iterations = iterations
         self.gamma_sleep = gamma_sleep
         self.gamma_wake = gamma_wake
-        self.dreams = dreams
         self.annotation = annotation
         self.min_confidence = min_confidence
         self.temperature = temperature
@@ -118,8 +125,8 @@ class WakeSleep(TrainerCallback):
                 confident = self._confident(iteration, annotated)
                 if iteration < self.iterations:
                     self._fit("inflector", iteration, confident, self.gamma_wake)
-                elif not self.parts["inflector"].warm_start:
-                    self.model.inflector.load_state_dict(self._fresh["inflector"])
+                else:
+                    self._begin("inflector")
         self._hand_over(trainer)
 
     def on_end(
@@ -164,16 +171,15 @@ class WakeSleep(TrainerCallback):
 
     def _dream(self, iteration: int) -> str:
         """
-        Samples K sentences ⟨f, ℓ, m⟩ ~ p, no longer than the longest labelled one; returns the path of the file that
-        holds them.
+        Samples as many sentences ⟨f, ℓ, m⟩ ~ p as are labelled, no longer than the longest of these; returns the path
+        of the file that holds them.
         """
 
         def sample() -> List[Sentence]:
             lengths = [len(sentence) for sentence in self.reader.sentences(self.labeled)]
-            count = self.dreams or len(lengths)
             # The weight of a sentence is that of all its words: dreams of a hundred would outweigh the labelled ones.
             return self.model.dream(
-                count, self._instance_of_pair, self.temperature, max_length=max(lengths)
+                len(lengths), self._instance_of_pair, self.temperature, max_length=max(lengths)
             )
 
         return self._written("dreams.conllu", iteration, sample)
@@ -233,8 +239,7 @@ class WakeSleep(TrainerCallback):
         folder = self._folder(iteration, name)
         if not is_finished(folder):
             logger.info("Wake-sleep iteration %d: training %s", iteration, name)
-            if not self.parts[name].warm_start:
-                part.load_state_dict(self._fresh[name])
+            self._begin(name)
             self.parts[name].fit(
                 part,
                 self._instances(name, unlabeled, gamma),
@@ -245,6 +250,14 @@ class WakeSleep(TrainerCallback):
             )
         # Also after training: what follows then starts from the file, recovered or not.
         load_finished(part, folder)
+
+    def _begin(self, name: str) -> None:
+        """From fresh parameters, or from those of the iteration before."""
+        part: Model = getattr(self.model, name)
+        if not self.parts[name].warm_start:
+            part.load_state_dict(self._fresh[name])
+        elif isinstance(part, InflectionModel):
+            part.forget()
 
     def _remember_lemmas(self, annotated: str) -> None:
         """Not saved apart: a recovered run counts them again."""

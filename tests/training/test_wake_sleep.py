@@ -12,9 +12,11 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models import load_archive
 
 from allennlp_svae.data.errors import DataError
-from allennlp_svae.data.sentence import triples_of
+from allennlp_svae.data.sentence import Triple, triples_of
+from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.treebank import read_sentences
 from allennlp_svae.models.tagger_with_prior import TaggerWithPrior
+from allennlp_svae.modules.json_state import json_from_tensor
 from allennlp_svae.training import part_training, wake_sleep
 
 LABELED_TOKENS = 120
@@ -121,6 +123,32 @@ def test_each_iteration_learns_every_part_again(svae_run):
         assert any(not torch.equal(final[f"{part}.{name}"], first[name]) for name in first)
 
 
+def test_rules_of_the_last_annotation_alone_are_kept(treebank, params, tmp_path):
+    components = [{"type": "affix_rules"}, params().as_dict(quiet=True)["model"]["inflector"]]
+    mixture = {"type": "inflection_mixture", "components": components, "weights": [0.1, 0.9]}
+    parts = params().as_dict(quiet=True)["trainer"]["callbacks"][0]["parts"]
+    overrides = {
+        "model.inflector": mixture,
+        "trainer.callbacks.0.parts": {
+            **parts,
+            "inflector": {**parts["inflector"], "warm_start": True},
+        },
+    }
+    train_model(params(json.dumps(overrides)), str(tmp_path / "run"))
+    rules = load_archive(str(tmp_path / "run")).model.inflector.components[0]
+    labeled = read_sentences(f"{treebank}/train#labeled", labeled_tokens=LABELED_TOKENS)
+    first, second = (
+        set(triples_of(read_sentences(f"{tmp_path}/run/wake_sleep/{name}/confident.conllu")))
+        for name in ("iteration_1", "iteration_2")
+    )
+    learned = set(triples_of(labeled)) | second
+    assert first - learned
+    assert {
+        Triple(form, lemma, MorphTag.parse(tag))
+        for form, lemma, tag in json_from_tensor(rules.get_extra_state())
+    } == learned
+
+
 def test_the_annotation_of_unlabeled_data_is_never_read(svae_run, treebank, params, tmp_path):
     nonsense = tmp_path / "treebank"
     shutil.copytree(treebank, nonsense)
@@ -210,7 +238,17 @@ def test_a_treebank_without_raw_text_is_refused_with_a_remedy(params, tmp_path):
         train_model(everything, str(tmp_path / "run"))
 
 
-@pytest.mark.parametrize(("setting", "value"), [("iterations", 0), ("min_confidence", 90)])
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("iterations", 0),
+        ("gamma_sleep", -0.25),
+        ("gamma_wake", -0.25),
+        ("annotation", "bset"),
+        ("min_confidence", 90),
+        ("temperature", 0.0),
+    ],
+)
 def test_wrong_settings_are_refused(setting, value, params, tmp_path):
     wrong = params(json.dumps({f"trainer.callbacks.0.{setting}": value}))
     with pytest.raises(ConfigurationError, match=setting):
