@@ -5,12 +5,12 @@ import os
 from typing import Dict, List, Tuple
 
 from allennlp.commands import Subcommand
-from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader
-from allennlp.models import Archive, Model, load_archive
+from allennlp.models import Archive, Model
 
 from allennlp_svae.dataset_readers.svae import SvaeReader
 from allennlp_svae.predictors.parts import part_of
+from allennlp_svae.training.archives import open_archive
 from allennlp_svae.training.instances_loader import evaluation_loader
 from allennlp_svae.training.part_training import measure
 
@@ -48,10 +48,11 @@ class Compare(Subcommand):
 def compare_from_args(args: argparse.Namespace) -> List[Tuple[str, Dict[str, float]]]:
     rows = []
     for argument in args.archives:
-        name, _, path = argument.rpartition("=")
-        if not os.path.exists(path):
-            raise ConfigurationError(f"There is no archive or run folder {path!r}.")
-        rows.append((name or path, evaluate_parts(load_archive(path), args.input_file)))
+        # A path may hold the sign too.
+        name, is_named, path = argument.partition("=")
+        if not is_named or os.path.exists(argument):
+            name = path = argument
+        rows.append((name, evaluate_parts(open_archive(path), args.input_file)))
     print(table(rows))
     return rows
 

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Optional
 from allennlp.commands import Subcommand
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
-from allennlp.models import Archive, load_archive
+from allennlp.models import Archive
 
 from allennlp_svae.commands.error_breakdown import (
     Item,
@@ -21,6 +21,7 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.inflections import LEMMAS, MORPHOLOGY, strings_of
 from allennlp_svae.predictors.parts import part_of, reader_of
+from allennlp_svae.training.archives import open_archive
 from allennlp_svae.training.inflection_metrics import levenshtein
 from allennlp_svae.training.whole_file import whole_file
 
@@ -53,8 +54,6 @@ class Errors(Subcommand):
 
 
 def errors_from_args(args: argparse.Namespace) -> List[Item]:
-    if not os.path.exists(args.archive):
-        raise ConfigurationError(f"There is no archive or run folder {args.archive!r}.")
     if args.beam is not None and args.beam < 1:
         raise ConfigurationError(f"--beam is {args.beam}; it must be positive.")
     if args.output is not None:
@@ -87,7 +86,7 @@ def load_with_beam(path: str, beam: Optional[int] = None) -> Archive:
 
     `DataError` where it has no inflector, or one that searches nothing.
     """
-    archive = load_archive(path)
+    archive = open_archive(path)
     if beam is not None:
         inflector = part_of(archive.model, "inflector")
         if inflector.beam_size is None:
@@ -109,6 +108,7 @@ def predicted_items(archive: Archive, data_path: str) -> List[Item]:
     """
     inflector = part_of(archive.model, "inflector")
     reader = reader_of(archive.validation_dataset_reader, "inflector")
+    reader.allow_missing_form = True
     instances = [one for one in reader.read(data_path) if strings_of(one)["form"] is not None]
     if not instances:
         raise DataError(

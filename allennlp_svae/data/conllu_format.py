@@ -69,8 +69,8 @@ def read_blocks(path: str) -> Iterator[SentenceBlock]:
 
     # Raises
 
-    `DataError` where a line has not ten columns, an ID or a form is none, or the file holds no
-    sentence.
+    `DataError` where a line has not ten columns, an ID or a form is none, IDs do not count the words, or the file holds
+    no sentence.
     """
     rows: List[Row] = []
     lines: List[int] = []
@@ -87,15 +87,50 @@ def read_blocks(path: str) -> Iterator[SentenceBlock]:
                 )
             comments.append(line.text)
         elif line.text.strip():
-            rows.append(_row(line, path))
+            row = _row(line, path)
+            if not _continues(row["id"], _last_word(rows)):
+                raise DataError(
+                    f"The ID {_id_text(line)} comes after {_last_word(rows)} words.",
+                    path,
+                    line.number,
+                    "number the words of a sentence 1, 2, 3 and so on, and end it with a blank line.",
+                )
+            rows.append(row)
             lines.append(line.number)
         elif rows:
-            yield SentenceBlock(rows, lines, comments, path)
+            yield _block(rows, lines, comments, path)
             rows, lines, comments, empty = [], [], [], False
     if rows:
-        yield SentenceBlock(rows, lines, comments, path)
+        yield _block(rows, lines, comments, path)
     elif empty:
         raise DataError("The file holds no sentence.", path, remedy="check that it is CoNLL-U.")
+
+
+def _block(rows: List[Row], lines: List[int], comments: List[str], path: str) -> SentenceBlock:
+    """Whose multiword ranges end within the sentence."""
+    words = _last_word(rows)
+    for row, line in zip(rows, lines, strict=True):
+        if not isinstance(row["id"], int) and row["id"][1] == "-" and row["id"][2] > words:
+            raise DataError(
+                f"The range {row['id'][0]}-{row['id'][2]} goes beyond the sentence's {words} words.",
+                path,
+                line,
+                "end it at the last word that it stands for.",
+            )
+    return SentenceBlock(rows, lines, comments, path)
+
+
+def _last_word(rows: List[Row]) -> int:
+    """The number of the last word so far; a range stands before its words."""
+    last = rows[-1]["id"] if rows else 0
+    return last if isinstance(last, int) else last[0] - (last[1] == "-")
+
+
+def _continues(id_: Union[int, Tuple[int, str, int]], last_word: int) -> bool:
+    if isinstance(id_, int):
+        return id_ == last_word + 1
+    first, mark, last = id_
+    return first == last_word + 1 <= last if mark == "-" else first == last_word
 
 
 def read_conllu(path: str, tagset: str = "paper") -> Iterator[Sentence]:
@@ -271,7 +306,7 @@ def _row(line: Line, path: str) -> Row:
         columns[0] = None
     if columns[0] is None:
         raise DataError(
-            f"The ID {line.text.split(chr(9))[0]!r} is none.",
+            f"The ID {_id_text(line)!r} is none.",
             path,
             line.number,
             "write a number (3), a range (3-4) or an empty node (3.1).",
@@ -279,6 +314,10 @@ def _row(line: Line, path: str) -> Row:
     if not columns[1]:
         raise DataError("The form is empty.", path, line.number, "write _ for an underscore.")
     return Row(zip(DEFAULT_FIELDS, columns, strict=True))
+
+
+def _id_text(line: Line) -> str:
+    return line.text.split("\t")[0]
 
 
 def _lemma(row: Row) -> Optional[str]:

@@ -14,7 +14,12 @@ import os
 from itertools import islice
 from typing import Any, Callable, Dict, Iterator, NamedTuple, Optional, Tuple
 
-from allennlp_svae.data.conllu_format import read_blocks, to_raw_sentence, to_sentence
+from allennlp_svae.data.conllu_format import (
+    SentenceBlock,
+    read_blocks,
+    to_raw_sentence,
+    to_sentence,
+)
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.plain_text import read_text
 from allennlp_svae.data.sentence import Sentence
@@ -91,23 +96,67 @@ def read_sentences(
     `DataError` at once where the path cannot be resolved or the portions overlap, and while reading
     where the file is malformed.
     """
-    file, portion = _resolve(path)
-    suffix = os.path.splitext(file)[1].lower()
-    if suffix not in _FORMATS:
+    tagset_named(tagset)
+    source = resolve(path)
+    chosen = _pieces(source, labeled_tokens, held_out)
+    form = _format_of(source)
+    if source.portion in ("unlabeled", "raw"):
+        return (form.raw(piece, source.file) for piece in chosen)
+    return (form.annotated(piece, source.file, tagset) for piece in chosen)
+
+
+def sentence_blocks(
+    path: str, labeled_tokens: Optional[int] = None, held_out: float = 0.0
+) -> Iterator[SentenceBlock]:
+    """
+    The sentences of a data path to CoNLL-U as they are written; parameters as for `read_sentences`.
+
+    # Raises
+
+    `DataError` as `read_sentences`.
+    """
+    return _pieces(resolve(path), labeled_tokens, held_out)
+
+
+class Source(NamedTuple):
+    """What a data path means."""
+
+    file: str
+    portion: Optional[str]
+
+    @property
+    def suffix(self) -> str:
+        """That of the file, in lower case."""
+        return os.path.splitext(self.file)[1].lower()
+
+    @property
+    def is_conllu(self) -> bool:
+        return _FORMATS.get(self.suffix) is _CONLLU
+
+    @property
+    def is_tsv(self) -> bool:
+        return _FORMATS.get(self.suffix) is _TSV
+
+
+def _pieces(source: Source, labeled_tokens: Optional[int], held_out: float) -> Iterator[Any]:
+    """Those of the portion, as the format has them."""
+    form = _format_of(source)
+    pieces = form.pieces(source.file)
+    if source.portion not in ("labeled", "unlabeled", "held_out"):
+        return pieces
+    sizes = (len(form.raw(piece, source.file)) for piece in form.pieces(source.file))
+    bounds = _bounds(source.portion, sizes, labeled_tokens, held_out, source.file)
+    return islice(pieces, *bounds)
+
+
+def _format_of(source: Source) -> _Format:
+    if source.suffix not in _FORMATS:
         raise DataError(
-            f"The suffix {suffix!r} names no format.",
-            file,
+            f"The suffix {source.suffix!r} names no format.",
+            source.file,
             remedy=f"rename the file to one of {', '.join(_FORMATS)}.",
         )
-    pieces, annotated, raw = _FORMATS[suffix]
-    tagset_named(tagset)
-    chosen = pieces(file)
-    if portion in ("labeled", "unlabeled", "held_out"):
-        sizes = (len(raw(piece, file)) for piece in pieces(file))
-        chosen = islice(chosen, *_bounds(portion, sizes, labeled_tokens, held_out, file))
-    if portion in ("unlabeled", "raw"):
-        return (raw(piece, file) for piece in chosen)
-    return (annotated(piece, file, tagset) for piece in chosen)
+    return _FORMATS[source.suffix]
 
 
 def _bounds(
@@ -158,20 +207,26 @@ def _bounds(
     return unlabeled_end, None
 
 
-def _resolve(path: str) -> Tuple[str, Optional[str]]:
-    """The file that a data path means, and its portion."""
+def resolve(path: str) -> Source:
+    """
+    The file that a data path means, and its portion.
+
+    # Raises
+
+    `DataError` where there is no such file or portion.
+    """
     if os.path.isfile(path):
-        return path, None
+        return Source(path, None)
     name, mark, portion = path.rpartition("#")
     if not mark or os.sep in portion:
-        return _file(path), None
+        return Source(_file(path), None)
     if portion not in PORTIONS:
         raise DataError(
             f"There is no such file, and no portion {portion!r}.",
             path,
             remedy=f"use one of {', '.join('#' + each for each in PORTIONS)}.",
         )
-    return _file(name), portion
+    return Source(_file(name), portion)
 
 
 def _file(path: str) -> str:

@@ -13,6 +13,7 @@ from allennlp.data.token_indexers import SingleIdTokenIndexer
 from allennlp.data.tokenizers import Token as TextToken
 
 from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.data.treebank import resolve
 from allennlp_svae.data.unimorph_tsv import Inflection, read_inflections
 from allennlp_svae.dataset_readers.symbols_field import SymbolsField
 from allennlp_svae.dataset_readers.treebank_reader import (
@@ -26,8 +27,6 @@ TAG_PARTS = "tag_parts"
 LEMMAS = "lemmas"
 MORPHOLOGY = "morphology"
 ATTESTED = "attested_forms"
-
-UNIMORPH_SUFFIX = ".tsv"
 
 
 class InflectionField(MetadataField):
@@ -50,8 +49,7 @@ class InflectionField(MetadataField):
 class InflectionsReader(TreebankReader):
     """
     Yields each distinct triple of a treebank once, weighted by its count: the same objective as
-    token by token for a fraction of the work. A UniMorph file (`.tsv`) may lack forms, for
-    prediction.
+    token by token for a fraction of the work.
 
     # Fields
 
@@ -76,6 +74,11 @@ class InflectionsReader(TreebankReader):
         (default = `{"tag_parts": SingleIdTokenIndexer(namespace="tag_parts")}`)
     tagset, labeled_tokens, held_out
         See `TreebankReader`.
+
+    # Attributes
+
+    allow_missing_form : `bool`
+        Whether a UniMorph file (`.tsv`) may lack forms; set for prediction.
     """
 
     def __init__(
@@ -87,6 +90,7 @@ class InflectionsReader(TreebankReader):
     ) -> None:
         super().__init__(**kwargs)
         self.count_power = count_power
+        self.allow_missing_form = False
         self._character_indexers = character_indexers or {
             CHARACTERS: SingleIdTokenIndexer(namespace=CHARACTERS)
         }
@@ -98,19 +102,12 @@ class InflectionsReader(TreebankReader):
             yield self._instance(lemma, tag, form, weight)
 
     def _inflections(self, file_path: str) -> Iterator[Inflection]:
-        if file_path.endswith(UNIMORPH_SUFFIX):
-            yield from read_inflections(file_path, allow_missing_form=True)
+        source = resolve(file_path)
+        if source.is_tsv and source.portion is None:
+            yield from read_inflections(source.file, self.allow_missing_form)
             return
         for form, lemma, tag in self.triples(file_path):
             yield Inflection(lemma, form, tag)
-
-    def forms(self, file_path: str) -> Iterator[str]:
-        if not file_path.endswith(UNIMORPH_SUFFIX):
-            yield from super().forms(file_path)
-            return
-        for inflection in self._inflections(file_path):
-            if inflection.form is not None:
-                yield inflection.form
 
     def text_to_instance(
         self, lemma: str, tag: MorphTag, form: Optional[str] = None, weight: float = 1.0

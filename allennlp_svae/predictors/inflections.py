@@ -34,6 +34,7 @@ class InflectionsPredictor(JsonLinesPredictor):
         super().__init__(model, dataset_reader, frozen)
         self._inflector = part_of(model, "inflector")
         self._reader = reader_of(dataset_reader, "inflector")
+        self._reader.allow_missing_form = True
 
     def dump_line(self, outputs: JsonDict) -> str:
         if UNIMORPH in outputs:

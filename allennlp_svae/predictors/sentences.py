@@ -10,11 +10,11 @@ from allennlp_svae.data.conllu_format import (
     SentenceBlock,
     annotate,
     format_sentence,
-    read_blocks,
     to_raw_sentence,
 )
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token
+from allennlp_svae.data.treebank import resolve, sentence_blocks
 from allennlp_svae.dataset_readers.treebank_reader import TreebankReader
 from allennlp_svae.predictors.json_lines import JsonLinesPredictor
 from allennlp_svae.predictors.parts import part_of, reader_of
@@ -42,13 +42,16 @@ class RawSentencesReader(DatasetReader):
         self.reader = reader
 
     def _read(self, file_path: str) -> Iterator[Instance]:
-        if file_path.lower().endswith((".conllu", ".conll")):
-            for block in read_blocks(file_path):
+        source = resolve(file_path)
+        if source.is_conllu:
+            of_portion = (self.reader.labeled_tokens, self.reader.held_out)
+            for block in sentence_blocks(file_path, *of_portion):
                 instance = self.reader.text_to_instance(to_raw_sentence(block))
                 yield BlockInstance(instance.fields, block)
         else:
-            for sentence in self.reader.sentences(f"{file_path}#raw"):
-                yield self.reader.text_to_instance(sentence)
+            path = file_path if source.portion else f"{file_path}#raw"
+            for sentence in self.reader.sentences(path):
+                yield self.reader.text_to_instance(sentence.without_annotation())
 
     def apply_token_indexers(self, instance: Instance) -> None:
         self.reader.apply_token_indexers(instance)

@@ -9,14 +9,12 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 from allennlp.data.data_loaders.data_loader import TensorDict
-from allennlp.data.fields import MetadataField
 from allennlp.data.samplers import BatchSampler
 
 from allennlp_svae.data import augmentation
-from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Triple
 from allennlp_svae.data.tag import MorphTag
-from allennlp_svae.dataset_readers.inflections import InflectionsReader
+from allennlp_svae.dataset_readers.inflections import InflectionsReader, strings_of
 from allennlp_svae.modules.form_ranker import attested_words
 from allennlp_svae.training.instances_loader import InstancesLoader, seed_everything
 from allennlp_svae.training.objective import weight_of, weighted_union
@@ -56,8 +54,7 @@ class AugmentedLoader(DataLoader):
 
     # Raises
 
-    `ConfigurationError` where the reader is another or an option is out of its range; `DataError` where an
-    inflection lacks its form.
+    `ConfigurationError` where the reader is another or an option is out of its range.
     """
 
     def __init__(
@@ -99,7 +96,7 @@ class AugmentedLoader(DataLoader):
         self.device: Optional[torch.device] = None
         self._masses = {name: mass for name, mass in masses.items() if mass > 0.0}
         self._instances = list(reader.read(data_path))
-        self._triples = [_triple(instance, data_path) for instance in self._instances]
+        self._triples = [_triple(instance) for instance in self._instances]
         self._epoch = 0
 
     def __len__(self) -> int:
@@ -176,14 +173,6 @@ class AugmentedLoader(DataLoader):
         return self.reader.text_to_instance(lemma, tag, form, weight)
 
 
-def _triple(instance: Instance, data_path: str) -> Triple:
-    field = instance["metadata"]
-    assert isinstance(field, MetadataField)
-    strings = field.metadata
-    if strings["form"] is None:
-        raise DataError(
-            f"The lemma {strings['lemma']!r} has no form to learn from.",
-            data_path,
-            remedy="give every inflection its form.",
-        )
+def _triple(instance: Instance) -> Triple:
+    strings = strings_of(instance)
     return Triple(strings["form"], strings["lemma"], MorphTag.parse(strings["tag"]))

@@ -1,17 +1,17 @@
 """Inflectors out of finished archives, for models that are made of them or learn from them."""
 
-import tarfile
 from typing import List, NamedTuple, Sequence
 
 from allennlp.common import FromParams
 from allennlp.common.checks import ConfigurationError
-from allennlp.models import Model, load_archive
+from allennlp.models import Model
 
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.dataset_readers.treebank_reader import TreebankReader
 from allennlp_svae.models.archived_inflector import ArchivedInflector, Blueprint
 from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.predictors.parts import part_of, reader_of
+from allennlp_svae.training.archives import open_archive
 
 
 class LoadedInflector(NamedTuple):
@@ -37,14 +37,7 @@ def load_inflector(archive_file: str, tagset: str) -> LoadedInflector:
     `DataError` where there is no such archive, where it holds no inflector, or where that was trained on the
     tags of another tagset.
     """
-    try:
-        archive = load_archive(archive_file)
-    except (FileNotFoundError, tarfile.ReadError) as error:
-        raise DataError(
-            "There is no such archive, or it is none.",
-            archive_file,
-            remedy="name the model.tar.gz of a finished `allennlp train`.",
-        ) from error
+    archive = open_archive(archive_file)
     try:
         inflector = part_of(archive.model, "inflector")
     except DataError as error:

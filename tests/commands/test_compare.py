@@ -1,7 +1,7 @@
 import pytest
-from allennlp.common.checks import ConfigurationError
 
 from allennlp_svae.commands.compare import table
+from allennlp_svae.data.errors import DataError
 
 
 def test_compare_prints_a_row_for_each_run(svae_run, allennlp, treebank, capsys):
@@ -17,8 +17,24 @@ def test_compare_prints_a_row_for_each_run(svae_run, allennlp, treebank, capsys)
 
 
 def test_a_missing_archive_is_named(allennlp, tmp_path):
-    with pytest.raises(ConfigurationError, match="nowhere"):
+    with pytest.raises(DataError, match=r"nowhere.*no such archive.*Remedy"):
         allennlp("compare", tmp_path / "test.conllu", f"NN={tmp_path / 'nowhere'}")
+
+
+def test_an_unfinished_run_is_no_archive(allennlp, tmp_path):
+    (tmp_path / "run").mkdir()
+    with pytest.raises(DataError, match=r"run.*no archive.*Remedy"):
+        allennlp("compare", tmp_path / "test.conllu", tmp_path / "run")
+
+
+def test_a_path_may_hold_the_sign_that_follows_a_name(
+    svae_run, allennlp, treebank, capsys, tmp_path
+):
+    (test,) = treebank.glob("*-test.conllu")
+    (tmp_path / "seed=1").symlink_to(svae_run)
+    allennlp("compare", test, tmp_path / "seed=1", f"named={tmp_path / 'seed=1'}")
+    rows = capsys.readouterr().out.strip("\n").splitlines()[-2:]
+    assert [row.split()[0] for row in rows] == [str(tmp_path / "seed=1"), "named"]
 
 
 def test_a_figure_that_is_missing_is_a_dash():

@@ -149,7 +149,7 @@ def test_a_missing_folder_is_named_before_anything_is_predicted(run, allennlp, t
 
 
 def test_a_missing_archive_is_named(allennlp, asked, tmp_path):
-    with pytest.raises(ConfigurationError, match="nowhere"):
+    with pytest.raises(DataError, match="nowhere"):
         allennlp("errors", tmp_path / "nowhere", asked)
 
 

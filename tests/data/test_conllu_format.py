@@ -165,27 +165,33 @@ def test_is_lazy(tmp_path):
 
 
 GOOD = "1\ta\ta\tNOUN\t_\tCase=Acc\t0\troot\t_\t_"
+NEXT = GOOD.replace("1", "2", 1)
 
 
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
         ("2\tb\tb\tNOUN", "4 tab-separated columns"),
-        (GOOD + "\t_", "11 tab-separated columns"),
+        (NEXT + "\t_", "11 tab-separated columns"),
         ("1 a a NOUN _ _ 0 root _ _", "1 tab-separated columns"),
-        (GOOD.replace("1", "one"), "ID 'one'"),
-        (GOOD.replace("1", "_"), "ID '_'"),
-        (GOOD.replace("1", "4-3"), "ID '4-3'"),
-        (GOOD.replace("\ta\ta", "\t\ta"), "form is empty"),
-        (GOOD.replace("Case=Acc", "Case"), "not of the form"),
-        (GOOD.replace("Case=Acc", "Case="), "not of the form"),
-        (GOOD.replace("Case=Acc", "=Acc"), "not of the form"),
-        (GOOD.replace("Case=Acc", "Case=Acc|"), "not of the form"),
-        (GOOD.replace("Case=Acc", "Case=Acc;Nom"), "semicolon"),
-        (GOOD.replace("Case=Acc", "Case=Acc |Number=Sing"), "space"),
-        (GOOD.replace("Case=Acc", "Case=Acc|Case=Nom"), "two values"),
-        (GOOD.replace("NOUN", "NOUN;VERB"), "semicolon"),
+        (NEXT.replace("2", "one"), "ID 'one'"),
+        (NEXT.replace("2", "_"), "ID '_'"),
+        (NEXT.replace("2", "4-3"), "ID '4-3'"),
+        (NEXT.replace("\ta\ta", "\t\ta"), "form is empty"),
+        (NEXT.replace("Case=Acc", "Case"), "not of the form"),
+        (NEXT.replace("Case=Acc", "Case="), "not of the form"),
+        (NEXT.replace("Case=Acc", "=Acc"), "not of the form"),
+        (NEXT.replace("Case=Acc", "Case=Acc|"), "not of the form"),
+        (NEXT.replace("Case=Acc", "Case=Acc;Nom"), "semicolon"),
+        (NEXT.replace("Case=Acc", "Case=Acc |Number=Sing"), "space"),
+        (NEXT.replace("Case=Acc", "Case=Acc|Case=Nom"), "two values"),
+        (NEXT.replace("NOUN", "NOUN;VERB"), "semicolon"),
         ("# text = a comment too late", "comment"),
+        (GOOD, "comes after 1 words"),
+        (NEXT.replace("2", "3", 1), "comes after 1 words"),
+        (NEXT.replace("2", "0.1", 1), "comes after 1 words"),
+        (NEXT.replace("2", "3-4", 1), "comes after 1 words"),
+        (NEXT.replace("2", "2-3", 1), "goes beyond the sentence's 1 words"),
     ],
 )
 def test_a_malformed_line_is_an_error_with_its_number(tmp_path, line, problem):

@@ -6,6 +6,7 @@ from allennlp.common.util import END_SYMBOL, START_SYMBOL
 from allennlp.data import Instance, Vocabulary
 from allennlp.data.data_loaders import MultiProcessDataLoader
 
+from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.inflections import InflectionsReader
 
@@ -62,10 +63,17 @@ def test_conllu_without_lemma_or_tag_is_passed_over(tmp_path: Path) -> None:
     assert instances[0]["metadata"]["tag"] == "N;PL"
 
 
-def test_forms_may_be_missing_in_a_unimorph_file(tmp_path: Path) -> None:
-    (instance,) = read(tmp_path, "ko\t\tN;ACC;SG\n")
-    assert "form" not in instance.fields
-    assert instance["metadata"]["form"] is None
+def test_forms_may_be_missing_in_a_unimorph_file_for_prediction_alone(tmp_path: Path) -> None:
+    path = tmp_path / "data.TSV"
+    path.write_text("ko\tkon\tN;ACC;SG\nko\t\tN;NOM;SG\n", encoding="utf-8")
+    reader = InflectionsReader()
+    with pytest.raises(DataError, match=r"data.TSV.*2.*form is empty"):
+        list(reader.read(str(path)))
+    reader.allow_missing_form = True
+    known, unknown = reader.read(str(path))
+    assert known["metadata"]["form"] == "kon"
+    assert "form" not in unknown.fields
+    assert unknown["metadata"]["form"] is None
 
 
 def test_worker_processes_read_the_same(tmp_path: Path) -> None:

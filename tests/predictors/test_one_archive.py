@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 from collections import Counter
-from pathlib import Path
 
 import pytest
 import torch
@@ -13,7 +12,8 @@ from scipy.stats import chi2_contingency
 
 from allennlp_svae.data.conllu_format import read_blocks, read_conllu
 from allennlp_svae.data.errors import DataError
-from allennlp_svae.data.treebank import read_sentences
+from allennlp_svae.data.treebank import read_sentences, sentence_blocks
+from allennlp_svae.data.unimorph_tsv import Inflection, read_inflections
 from tests.conftest import ROOT
 
 QUIRKS = ROOT / "fixtures" / "tiny" / "quirks.conllu"
@@ -35,7 +35,7 @@ def archive(svae_run, tmp_path_factory):
 @pytest.fixture
 def predict(archive, allennlp, tmp_path):
     def call(predictor, source, *options):
-        if not isinstance(source, Path):
+        if isinstance(source, list):
             lines = "".join(json.dumps(each) + "\n" for each in source)
             source = tmp_path / "input.jsonl"
             source.write_text(lines, encoding="utf-8")
@@ -69,6 +69,18 @@ def test_analyze_keeps_what_it_does_not_annotate(predict):
             assert {name: old_row[name] for name in kept} == {name: new_row[name] for name in kept}
 
 
+@pytest.mark.parametrize("portion", ["", "#unlabeled"])
+def test_analyze_keeps_the_rows_of_a_split_too(portion, predict, treebank):
+    output = predict("analyze", f"{treebank}/train{portion}", "--use-dataset-reader")
+    everything = list(sentence_blocks(f"{treebank}/train", labeled_tokens=120))
+    asked = list(sentence_blocks(f"{treebank}/train{portion}", labeled_tokens=120))
+    assert (len(asked) < len(everything)) is bool(portion)
+    kept = [(block.comments, [row["misc"] for row in block]) for block in asked]
+    assert any("SpaceAfter=No" in miscs for _, miscs in kept)
+    after = read_blocks(str(output))
+    assert [(block.comments, [row["misc"] for row in block]) for block in after] == kept
+
+
 def test_analyze_reads_text_and_gives_k_best(predict):
     output = predict("analyze", TEXT, "--use-dataset-reader", "--predictor-args", '{"k_best": 3}')
     text = output.read_text(encoding="utf-8")
@@ -100,10 +112,14 @@ def test_inflect_answers_with_candidates(predict):
 
 def test_inflect_fills_in_a_unimorph_file(predict):
     output = predict("inflect", INFLECTIONS, "--use-dataset-reader")
-    for line in output.read_text(encoding="utf-8").splitlines():
-        lemma, _, tag = line.split("\t")
-        assert lemma
-        assert tag
+    filled_in = list(read_inflections(str(output)))
+    asked = list(read_inflections(str(INFLECTIONS), allow_missing_form=True))
+    assert any(one.form is None for one in asked)
+    questions = [{"lemma": one.lemma, "tag": str(one.tag)} for one in asked]
+    answers = predict("inflect", questions).read_text(encoding="utf-8").splitlines()
+    forms = [json.loads(answer)["form"] for answer in answers]
+    pairs = zip(asked, forms, strict=True)
+    assert filled_in == [Inflection(one.lemma, form, one.tag) for one, form in pairs]
 
 
 def test_dreams_depend_on_their_seed(predict):

@@ -13,7 +13,6 @@ from allennlp.training import GradientDescentTrainer
 
 from allennlp_svae.commands.compare import evaluate_parts
 from allennlp_svae.data.augmentation import COPY_TAG
-from allennlp_svae.data.errors import DataError
 from allennlp_svae.dataset_readers.inflections import InflectionsReader
 from allennlp_svae.dataset_readers.lemmas import LemmasReader
 from allennlp_svae.training.augmented_loader import AugmentedLoader
@@ -217,10 +216,3 @@ def test_only_inflections_are_augmented(labeled):
     params = Params({"type": "augmented", "batch_sampler": {"type": "bucket", "batch_size": 8}})
     with pytest.raises(ConfigurationError, match="`inflections`"):
         DataLoader.from_params(params, reader=LemmasReader(), data_path=labeled)
-
-
-def test_an_inflection_without_its_form_is_refused(tmp_path):
-    path = tmp_path / "asked.tsv"
-    path.write_text("weep\t\tV;PST\n", encoding="utf-8")
-    with pytest.raises(DataError, match="'weep' has no form"):
-        loader(str(path))

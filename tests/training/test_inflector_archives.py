@@ -27,7 +27,9 @@ def test_what_is_no_archive_is_named(exists, tmp_path):
     path = tmp_path / "model.tar.gz"
     if exists:
         path.write_text("no archive", encoding="utf-8")
-    with pytest.raises(DataError, match=r"model\.tar\.gz: There is no such archive.*Remedy"):
+    with pytest.raises(
+        DataError, match=r"model\.tar\.gz: (There is no such|This is no) archive.*Remedy"
+    ):
         load_inflector(str(path), "paper")
 
 
