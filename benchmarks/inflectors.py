@@ -243,7 +243,7 @@ def predict(model: Peer, folder: str, name: str, questions: List[Inflection]) ->
     answers = os.path.join(folder, f"{name}.answers.tsv")
     model.ask(questions, asked)
     command = model.predict(folder, asked, answers)
-    return prediction_seconds(command, os.path.join(folder, f"{name}.log"))
+    return prediction_seconds(command, answers, os.path.join(folder, f"{name}.log"))
 
 
 def accuracy(triples: List[Triple], questions: List[Inflection], answers: List[str]) -> float:

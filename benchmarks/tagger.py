@@ -187,7 +187,7 @@ def predict(model: Peer, folder: str, name: str, sentences: List[Sentence]) -> f
     answers = os.path.join(folder, f"{name}.answers.conllu")
     write_sentences(questions, (each.without_annotation() for each in sentences))
     command = model.predict(folder, questions, answers)
-    return prediction_seconds(command, os.path.join(folder, f"{name}.log"))
+    return prediction_seconds(command, answers, os.path.join(folder, f"{name}.log"))
 
 
 def accuracies(gold: List[Sentence], answers: List[Sentence]) -> Dict[str, str]:

@@ -5,6 +5,7 @@
   new_pairs:: 300,  // how many lemmas with tags that they were not seen with
   num_forms:: 5,  // of each lemma and tag, at most
   sampled:: false,  // whether they are drawn from the teacher instead of its likeliest
+  own_fields:: ['teacher', 'new_pairs', 'num_forms', 'sampled', 'gamma'],
   gamma:: 1.0,  // weight of the teacher's predictions, where that of the labelled data is 1
 
   // There is more to learn from, so it takes longer.

@@ -2,6 +2,7 @@
 // trained but the weights, and the archive that this makes needs the others no more.
 (import 'svae.libsonnet') + {
   archives:: ['runs/edit_transducer/model.tar.gz', 'runs/fst/model.tar.gz'],  // all of this `tagset`
+  own_fields:: ['archives', 'weights'],
   weights:: 'fit',  // a positive number for each archive; null: all the same; 'fit': likeliest on dev
 
   part:: 'inflector',

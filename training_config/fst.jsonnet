@@ -8,5 +8,6 @@
     // There is nothing for it to move; the trainer wants one.
     optimizer: { type: 'sgd', lr: 0.0 },
     validation_metric: '+inflection_accuracy',
+    callbacks: [{ type: 'calibrate' }],
   },
 }

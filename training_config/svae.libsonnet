@@ -1,6 +1,9 @@
 // The one library of all configs: where data comes from, and each part's reader, model, loader and trainer.
 // A config names its `part`; a user sets the fields of the first block.
+local fields = import 'fields.libsonnet';
 {
+  assert fields.are_right(self),
+
   treebank:: 'fixtures/demo',  // a folder with train, dev and test, under plain or UD's names
   labeled_tokens:: 500,  // the first tokens of the training file, finishing the sentence; null for all
   unlabeled:: [],  // further CoNLL-U or text files, beside the rest of the training file
@@ -15,6 +18,7 @@
   // How much it counts among an inflector's best forms which looks most like a word of the text; see `FormRanker`.
   word_weight:: 0,
   dev_as_train:: false,  // no training file: label, annotate and develop on portions of dev
+  own_fields:: [],  // what a config has beside these
 
   part:: error 'a config sets `part`',
   parts:: {

@@ -107,7 +107,7 @@ def read_blocks(path: str) -> Iterator[SentenceBlock]:
 
 
 def _block(rows: List[Row], lines: List[int], comments: List[str], path: str) -> SentenceBlock:
-    """Whose multiword ranges end within the sentence."""
+    """Which has words, and whose multiword ranges end within the sentence."""
     words = _last_word(rows)
     for row, line in zip(rows, lines, strict=True):
         if not isinstance(row["id"], int) and row["id"][1] == "-" and row["id"][2] > words:
@@ -117,6 +117,13 @@ def _block(rows: List[Row], lines: List[int], comments: List[str], path: str) ->
                 line,
                 "end it at the last word that it stands for.",
             )
+    if not words:
+        raise DataError(
+            "The sentence has no words, only empty nodes.",
+            path,
+            lines[0],
+            "add its words, or remove it.",
+        )
     return SentenceBlock(rows, lines, comments, path)
 
 

@@ -150,6 +150,10 @@ def _pieces(source: Source, labeled_tokens: Optional[int], held_out: float) -> I
 
 
 def _format_of(source: Source) -> _Format:
+    if source.suffix in (".json", ".jsonl"):
+        raise DataError(
+            "JSON lines are no treebank.", source.file, remedy="leave --use-dataset-reader out."
+        )
     if source.suffix not in _FORMATS:
         raise DataError(
             f"The suffix {source.suffix!r} names no format.",
@@ -237,7 +241,9 @@ def _file(path: str) -> str:
         raise DataError(
             "This is a folder.", path, remedy=f"name a split of it: {os.path.join(path, 'train')}."
         )
-    if not os.path.isdir(folder or os.curdir):
+    if os.path.isfile(folder):
+        raise DataError(f"{folder} is a file, not a folder.", path, remedy="name its folder.")
+    if os.path.splitext(split)[1].lower() in _FORMATS or not os.path.isdir(folder or os.curdir):
         raise DataError("There is no such file or folder.", path, remedy="check the path.")
     plain = f"{path}.conllu"
     found = [plain] if os.path.isfile(plain) else []

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, Dict, Iterable, Iterator, List, Optional
 
 from allennlp.common.util import END_SYMBOL, START_SYMBOL
-from allennlp.data import DatasetReader, Field, Instance, TokenIndexer
+from allennlp.data import DatasetReader, Field, Instance
 from allennlp.data.fields import MetadataField, TextField
 from allennlp.data.token_indexers import SingleIdTokenIndexer
 from allennlp.data.tokenizers import Token as TextToken
@@ -68,10 +68,6 @@ class InflectionsReader(TreebankReader):
 
     count_power : `float`, optional (default = `1.0`)
         1 is the likelihood of the tokens, 0 that of the types.
-    character_indexers : `Dict[str, TokenIndexer]`, optional
-        (default = `{"characters": SingleIdTokenIndexer(namespace="characters")}`)
-    tag_indexers : `Dict[str, TokenIndexer]`, optional
-        (default = `{"tag_parts": SingleIdTokenIndexer(namespace="tag_parts")}`)
     tagset, labeled_tokens, held_out
         See `TreebankReader`.
 
@@ -84,17 +80,13 @@ class InflectionsReader(TreebankReader):
     def __init__(
         self,
         count_power: float = 1.0,
-        character_indexers: Optional[Dict[str, TokenIndexer]] = None,
-        tag_indexers: Optional[Dict[str, TokenIndexer]] = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         self.count_power = count_power
         self.allow_missing_form = False
-        self._character_indexers = character_indexers or {
-            CHARACTERS: SingleIdTokenIndexer(namespace=CHARACTERS)
-        }
-        self._tag_indexers = tag_indexers or {TAG_PARTS: SingleIdTokenIndexer(namespace=TAG_PARTS)}
+        self._characters = {CHARACTERS: SingleIdTokenIndexer(namespace=CHARACTERS)}
+        self._tag_parts = {TAG_PARTS: SingleIdTokenIndexer(namespace=TAG_PARTS)}
 
     def _read(self, file_path: str) -> Iterable[Instance]:
         inflections = self._inflections(file_path)
@@ -129,9 +121,9 @@ class InflectionsReader(TreebankReader):
 
     def apply_token_indexers(self, instance: Instance) -> None:
         for name, indexers in (
-            ("lemma", self._character_indexers),
-            ("tag", self._tag_indexers),
-            ("form", self._character_indexers),
+            ("lemma", self._characters),
+            ("tag", self._tag_parts),
+            ("form", self._characters),
         ):
             if name in instance.fields:
                 field = instance[name]

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any, Hashable, Iterable, Iterator, Optional, Tuple, TypeVar
 
 import torch
-from allennlp.data import DatasetReader, Field
+from allennlp.data import DatasetReader, Field, Instance
 from allennlp.data.fields import TensorField
 
 from allennlp_svae.data.errors import DataError
@@ -76,6 +76,12 @@ def nothing_annotated(problem: str, file_path: str) -> DataError:
 def weight_field(weight: float) -> Field:
     """The weight of an instance in the objective, as a scalar; shape of a batch: (batch_size,)."""
     return TensorField(torch.tensor(weight, dtype=torch.float))
+
+
+def weight_of(instance: Instance) -> float:
+    field = instance["weight"]
+    assert isinstance(field, TensorField)
+    return float(field.tensor)
 
 
 def weighted_by_count(items: Iterable[Item], count_power: float) -> Iterator[Tuple[Item, float]]:

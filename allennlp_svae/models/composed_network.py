@@ -11,11 +11,10 @@ from allennlp.nn import util
 
 from allennlp_svae.data.sentence import Sentence, Triple
 from allennlp_svae.dataset_readers.inflections import InflectionsReader
-from allennlp_svae.dataset_readers.treebank_reader import weighted_by_count
+from allennlp_svae.dataset_readers.treebank_reader import weight_of, weighted_by_count
 from allennlp_svae.models.inference_network import InferenceNetwork
 from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.modules.remembered import Remembered
-from allennlp_svae.training.objective import weight_of
 
 TAGGER = "tagger"
 

@@ -10,6 +10,7 @@ import math
 from typing import Any, Dict, List, Optional, Sequence, cast
 
 import torch
+from allennlp.common import Registrable
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.models import Model
@@ -18,7 +19,18 @@ from allennlp_svae.dataset_readers.inflections import with_form
 from allennlp_svae.models.inflection_model import Answer, InflectionModel, Strings
 from allennlp_svae.modules.candidates import Candidates, log_add
 from allennlp_svae.training.inflection_metrics import TOP
-from allennlp_svae.training.inflector_archives import InflectorArchives
+
+
+class ComponentInitializer(Registrable):
+    """
+    Fills what components are empty, when the model is made for training. AllenNLP drops a block called `initializer`
+    when an archive is loaded, in which they are full.
+    """
+
+    default_implementation = "inflector_archives"
+
+    def __call__(self, components: Sequence[Model]) -> None:
+        raise NotImplementedError
 
 
 @Model.register("inflection_mixture")
@@ -33,7 +45,7 @@ class InflectionMixture(InflectionModel):
         Any `InflectionModel`s.
     weights : `List[float]`, optional (default = all the same, until they are fitted)
         w; scaled to sum to one.
-    initializer : `InflectorArchives`, optional (default = `None`)
+    initializer : `ComponentInitializer`, optional (default = `None`)
         Fills the components that are `archived_inflector`s.
     """
 
@@ -42,7 +54,7 @@ class InflectionMixture(InflectionModel):
         vocab: Vocabulary,
         components: List[Model],
         weights: Optional[List[float]] = None,
-        initializer: Optional[InflectorArchives] = None,
+        initializer: Optional[ComponentInitializer] = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)

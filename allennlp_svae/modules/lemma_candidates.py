@@ -16,6 +16,7 @@ from allennlp_svae.modules.word_statistics import WordStatistics
 
 # Forms to remember: the frequent ones of a large text, at a few kilobytes each.
 CACHE_SIZE = 50_000
+LEMMA_FEATURES = "lemma_features"
 # Of a lemma that the lexicon lists for the form, and of one that it does not, though it lists others.
 _LISTED, _NOT_LISTED = 0, 1
 
@@ -68,8 +69,6 @@ class LemmaCandidates:
         What raw text tells of lemmas: their features come after those of the vocabulary.
     lexicon : `Lexicon`, optional (default = `None`)
         Lists further lemmas; whether it lists a lemma is a feature, after the others.
-    feature_namespace : `str`, optional (default = `"lemma_features"`)
-    tree_namespace : `str`, optional (default = `"edit_trees"`)
 
     # Attributes
 
@@ -82,19 +81,17 @@ class LemmaCandidates:
         at_most: int,
         statistics: Optional[WordStatistics] = None,
         lexicon: Optional[Lexicon] = None,
-        feature_namespace: str = "lemma_features",
-        tree_namespace: str = "edit_trees",
     ) -> None:
         specials = {vocab._padding_token, vocab._oov_token}
-        trees = sorted(vocab.get_index_to_token_vocabulary(tree_namespace).items())
+        trees = sorted(vocab.get_index_to_token_vocabulary("edit_trees").items())
         self._trees = EditTreeIndex(
             (tree for _, tree in trees if tree not in specials),
             ((word.form, word.lemma) for word in known_words(vocab)),
         )
-        self._numbers = LemmaFeatureNumbers(vocab.get_token_to_index_vocabulary(feature_namespace))
+        self._numbers = LemmaFeatureNumbers(vocab.get_token_to_index_vocabulary(LEMMA_FEATURES))
         self._at_most = at_most
         self._statistics = statistics
-        self.num_features: int = vocab.get_vocab_size(feature_namespace)
+        self.num_features: int = vocab.get_vocab_size(LEMMA_FEATURES)
         self._first_statistic = self.num_features
         if statistics is not None:
             self.num_features += statistics.num_lemma_features

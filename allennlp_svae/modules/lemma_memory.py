@@ -63,7 +63,7 @@ class LemmaMemory(torch.nn.Module, FromParams):
             Of each token that was annotated; together they count γ times as much as the labelled ones, but none more
             than once.
         gamma : `float`, optional (default = `0.0`)
-            γ_wake.
+            γ of the objective.
         """
         labeled, annotated = list(labeled), list(annotated)
         weight = min(1.0, gamma * len(labeled) / max(1, len(annotated)))

@@ -2,6 +2,7 @@
 
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
+from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance
 from allennlp.models import Model
 from allennlp.predictors import Predictor
@@ -43,6 +44,12 @@ class AnalyzePredictor(SentencePredictor):
         confidence: bool = False,
     ) -> None:
         super().__init__(model, dataset_reader, frozen)
+        if type(k_best) is not int or k_best < 1:
+            raise ConfigurationError(
+                f"`k_best` is {k_best!r}; it has to be a positive whole number."
+            )
+        if type(confidence) is not bool:
+            raise ConfigurationError(f"`confidence` is {confidence!r}; it has to be true or false.")
         self.k_best = k_best
         self.confidence = confidence
 

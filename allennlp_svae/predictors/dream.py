@@ -9,7 +9,7 @@ from allennlp.predictors import Predictor
 
 from allennlp_svae.data.conllu_format import format_sentence
 from allennlp_svae.data.errors import DataError
-from allennlp_svae.models.svae import StructuredVAE
+from allennlp_svae.models.svae import MAX_TRIALS, StructuredVAE
 from allennlp_svae.predictors.json_lines import JsonLinesPredictor
 from allennlp_svae.predictors.parts import composite, reader_of
 from allennlp_svae.predictors.sentences import CONLLU
@@ -26,6 +26,7 @@ class DreamPredictor(JsonLinesPredictor):
     sentences.
     """
 
+    keys = frozenset(("count", "temperature", "seed"))
     example = '{"count": 3, "temperature": 0.75, "seed": 1}'
 
     def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
@@ -38,16 +39,24 @@ class DreamPredictor(JsonLinesPredictor):
     def predict_json(self, inputs: JsonDict) -> JsonDict:
         count = inputs.get("count", 1)
         temperature = inputs.get("temperature", APPENDIX_A_TEMPERATURE)
-        if not _is_positive(count, int) or not _is_positive(temperature, int, float):
+        seed = inputs.get("seed", 0)
+        are_right = _is_positive(count, int) and _is_positive(temperature, int, float)
+        if not are_right or type(seed) is not int:
             raise DataError(
                 f"The input {inputs!r} cannot be dreamed.",
                 remedy=f"write {self.example}, the first two above zero.",
             )
-        seed_everything("dream", inputs.get("seed", 0))
+        seed_everything("dream", seed)
         sentences = self.model.dream(count, self.instance_of, temperature)
-        while len(sentences) < count:
+        for _ in range(MAX_TRIALS):
             missing = count - len(sentences)
-            sentences += self.model.dream(missing, self.instance_of, temperature)
+            if missing:
+                sentences += self.model.dream(missing, self.instance_of, temperature)
+        if len(sentences) < count:
+            raise DataError(
+                f"Of {inputs!r} {count - len(sentences)} sentences have an empty word however often they are dreamed.",
+                remedy="lower the temperature, or use an archive that was trained on more.",
+            )
         return {CONLLU: "".join(format_sentence(each, self.tagset) for each in sentences)}
 
     def predict_batch_json(self, inputs: List[JsonDict]) -> List[JsonDict]:

@@ -20,11 +20,10 @@ class InflectPredictor(InflectionsPredictor):
     From `{"lemma": "weep", "tag": "V;PST"}` to `{"lemma", "tag", "form", "log_prob", "confidence", "candidates":
     [{"form", "log_prob", "confidence"}, …]}`, best candidate first: log p(f | ℓ, m) in nats, and the probability
     that the form is right (see `InflectionModel.confidences`). `"n_best"` in the input is how many candidates
-    there are at most.
+    there are at most. `"unknown"`, if there are any, are the parts of the tag that no labelled tag has.
 
-    With `--use-dataset-reader` the input is a file that the `inflections` reader reads (UniMorph,
-    where the form may be missing, or CoNLL-U) and the output a line of a UniMorph file for each
-    distinct inflection.
+    With `--use-dataset-reader` the input is a UniMorph file, where the form may be missing, and the output one with
+    as many lines, or the input is CoNLL-U and the output a line for each distinct inflection.
 
     # Parameters
 
@@ -34,6 +33,7 @@ class InflectPredictor(InflectionsPredictor):
         Used where the input does not say; the paper's beam is 3.
     """
 
+    keys = frozenset(("lemma", "tag", "n_best"))
     example = '{"lemma": "weep", "tag": "V;PST"}'
 
     def __init__(
@@ -41,6 +41,7 @@ class InflectPredictor(InflectionsPredictor):
     ) -> None:
         super().__init__(model, dataset_reader, frozen)
         self._n_best = n_best
+        self._n_best_of({"n_best": n_best})
 
     def predict_batch_json(self, inputs: List[JsonDict]) -> List[JsonDict]:
         instances = [self._json_to_instance(item) for item in inputs]
@@ -64,10 +65,15 @@ class InflectPredictor(InflectionsPredictor):
                         for (text, score), confidence in zip(candidates, sure, strict=True)
                     ][:n_best],
                 }
+                unknown = self._unknown_parts(inputs[member]["tag"])
+                if unknown:
+                    outputs[member]["unknown"] = unknown
         return outputs
 
     def predict_batch_instance(self, instances: List[Instance]) -> List[JsonDict]:
         found = self._inflector.inflect(instances)
+        for tag in {strings_of(instance)["tag"]: None for instance in instances}:
+            self._unknown_parts(tag)
         return [
             {UNIMORPH: inflection_line(strings["lemma"], candidates[0][0], strings["tag"])}
             for strings, candidates in zip(map(strings_of, instances), found, strict=True)
@@ -77,6 +83,7 @@ class InflectPredictor(InflectionsPredictor):
         n_best = inputs.get("n_best", self._n_best)
         if type(n_best) is not int or n_best < 1:
             raise DataError(
-                f'"n_best" is {n_best!r}.', remedy="give a positive whole number or leave it out."
+                f'"n_best" is {n_best!r}: {inputs}.',
+                remedy="give a positive whole number or leave it out.",
             )
         return n_best

@@ -1,14 +1,17 @@
 """What predictors that are given a lemma and a tag, and answer with forms, share."""
 
 import json
-from typing import List, Tuple
+from typing import FrozenSet, Iterator, List, Tuple
 
 from allennlp.common.util import JsonDict
 from allennlp.data import DatasetReader, Instance
 from allennlp.models import Model
 
 from allennlp_svae.data.errors import DataError
-from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.data.tag import NO_POS, MorphTag
+from allennlp_svae.data.treebank import resolve
+from allennlp_svae.data.unimorph_tsv import read_inflections
+from allennlp_svae.dataset_readers.inflections import MORPHOLOGY, TAG_PARTS, InflectionsReader
 from allennlp_svae.modules.candidates import Candidates
 from allennlp_svae.predictors.json_lines import JsonLinesPredictor
 from allennlp_svae.predictors.parts import part_of, reader_of
@@ -17,10 +20,33 @@ from allennlp_svae.predictors.parts import part_of, reader_of
 UNIMORPH = "unimorph"
 
 
+class QuestionsReader(DatasetReader):
+    """
+    Each line of a UniMorph file is a question, with a form or without, also where it comes again; of other files each
+    distinct inflection is one.
+    """
+
+    def __init__(self, reader: InflectionsReader) -> None:
+        super().__init__()
+        self.reader = reader
+
+    def _read(self, file_path: str) -> Iterator[Instance]:
+        source = resolve(file_path)
+        if not source.is_tsv or source.portion is not None:
+            yield from self.reader.read(file_path)
+            return
+        for lemma, form, tag in read_inflections(source.file, allow_missing_form=True):
+            yield self.reader.text_to_instance(lemma, tag, form)
+
+    def apply_token_indexers(self, instance: Instance) -> None:
+        self.reader.apply_token_indexers(instance)
+
+
 class InflectionsPredictor(JsonLinesPredictor):
     """
     A line of input is `{"lemma": …, "tag": …}`; with `--use-dataset-reader` it is one of a file that the `inflections`
-    reader reads, and the output is UniMorph. Subclasses predict batches.
+    reader reads, and the output is UniMorph. Of what no labelled tag has, the user is warned. Subclasses predict
+    batches.
 
     # Parameters
 
@@ -30,11 +56,16 @@ class InflectionsPredictor(JsonLinesPredictor):
         The `inflections` reader, or that of an `svae`.
     """
 
+    keys: FrozenSet[str] = frozenset(("lemma", "tag"))
+    other_input = "a UniMorph or CoNLL-U file"
+
     def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
-        super().__init__(model, dataset_reader, frozen)
+        reader: InflectionsReader = reader_of(dataset_reader, "inflector")
+        super().__init__(model, QuestionsReader(reader), frozen)
         self._inflector = part_of(model, "inflector")
-        self._reader = reader_of(dataset_reader, "inflector")
-        self._reader.allow_missing_form = True
+        self._reader = reader
+        self._known_parts = model.vocab.get_token_to_index_vocabulary(TAG_PARTS)
+        self._known_tags = model.vocab.get_token_to_index_vocabulary(MORPHOLOGY)
 
     def dump_line(self, outputs: JsonDict) -> str:
         if UNIMORPH in outputs:
@@ -56,6 +87,18 @@ class InflectionsPredictor(JsonLinesPredictor):
         found = self._inflector.inflect(instances, width)
         return found, self._inflector.confidences(found)
 
+    def _unknown_parts(self, tag: str) -> List[str]:
+        """The parts of a tag that no labelled tag has, of which the user is warned."""
+        parts = (part for part in MorphTag.parse(tag).parts if part != NO_POS)
+        unknown = [part for part in parts if part not in self._known_parts]
+        for part in unknown:
+            known = next((known for known in self._known_tags if ";" in known), "N;NOM;SG")
+            self._warn(
+                f"No labelled tag has {part!r}, of the tag {tag!r}: it is not looked at. The archive's tags are "
+                f"written like {known}."
+            )
+        return unknown
+
     def _json_to_instance(self, json_dict: JsonDict) -> Instance:
         """
         # Raises
@@ -68,8 +111,14 @@ class InflectionsPredictor(JsonLinesPredictor):
                     f'The input has no string under "{key}": {json_dict}.',
                     remedy=f"write {self.example}.",
                 )
+        if set(json_dict["lemma"]) & set("\t\n\r"):
+            raise DataError(
+                f"The lemma has a tab or a line break: {json_dict}.", remedy="leave it out."
+            )
         try:
             tag = MorphTag.parse(json_dict["tag"])
         except ValueError as error:
-            raise DataError(str(error), remedy=f"write {self.example}.") from error
+            raise DataError(
+                f"{error} The input is {json_dict}.", remedy=f"write {self.example}."
+            ) from error
         return self._reader.text_to_instance(json_dict["lemma"], tag)

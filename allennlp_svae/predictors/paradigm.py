@@ -26,7 +26,7 @@ class ParadigmPredictor(InflectionsPredictor):
     the text's words.
 
     With `--use-dataset-reader` the input is a UniMorph file, of which the forms are not read, and the output a UniMorph
-    file with a blank line after each paradigm.
+    file with a blank line after each paradigm; one that has no cells is warned of.
     """
 
     example = '{"lemma": "talo", "tag": "N"}'
@@ -38,20 +38,28 @@ class ParadigmPredictor(InflectionsPredictor):
 
     def predict_batch_json(self, inputs: List[JsonDict]) -> List[JsonDict]:
         paradigms = self._paradigms([self._json_to_instance(item) for item in inputs])
+        for item, paradigm in zip(inputs, paradigms, strict=True):
+            if not paradigm:
+                raise self._no_cells(item["tag"])
         return [
             {"lemma": item["lemma"], "tag": item["tag"], "paradigm": paradigm}
             for item, paradigm in zip(inputs, paradigms, strict=True)
         ]
 
     def predict_batch_instance(self, instances: List[Instance]) -> List[JsonDict]:
-        lemmas = [strings_of(instance)["lemma"] for instance in instances]
+        asked = [strings_of(instance) for instance in instances]
+        paradigms = self._paradigms(instances)
+        for strings, paradigm in zip(asked, paradigms, strict=True):
+            if not paradigm:
+                self._warn(str(self._no_cells(strings["tag"])))
         return [
             {
                 UNIMORPH: "".join(
-                    inflection_line(lemma, cell["form"], cell["tag"]) + "\n" for cell in paradigm
+                    inflection_line(strings["lemma"], cell["form"], cell["tag"]) + "\n"
+                    for cell in paradigm
                 )
             }
-            for lemma, paradigm in zip(lemmas, self._paradigms(instances), strict=True)
+            for strings, paradigm in zip(asked, paradigms, strict=True)
         ]
 
     def _paradigms(self, instances: List[Instance]) -> List[List[JsonDict]]:
@@ -72,22 +80,17 @@ class ParadigmPredictor(InflectionsPredictor):
         return {**cell, "attested": form in self._words} if self._words else cell
 
     def _cells_of(self, asked: MorphTag) -> List[MorphTag]:
-        """
-        # Raises
-
-        `DataError` where no tag has what is asked for.
-        """
         any_pos = asked.pos == NO_POS and asked.features
-        found = [
+        return [
             tag
             for tag in self._tags
             if (any_pos or tag.pos == asked.pos) and asked.features <= tag.features
         ]
-        if not found:
-            known = ", ".join(sorted({tag.pos for tag in self._tags}))
-            raise DataError(
-                f"No tag of the labelled data has all of {asked}.",
-                remedy=f"leave out features, or ask for another part of speech ({known}); `--predictor inflect` "
-                "answers for any tag.",
-            )
-        return found
+
+    def _no_cells(self, asked: str) -> DataError:
+        known = ", ".join(sorted({tag.pos for tag in self._tags}))
+        return DataError(
+            f"No tag of the labelled data has all of {asked}.",
+            remedy=f"leave out features, or ask for another part of speech ({known}); `--predictor inflect` "
+            "answers for any tag.",
+        )

@@ -66,6 +66,8 @@ class SentencePredictor(JsonLinesPredictor):
     """
 
     example = '{"sentence": "my wugs"}'
+    keys = frozenset(("forms", "sentence"))
+    other_input = "a CoNLL-U or text file"
 
     def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
         reader = reader_of(dataset_reader, "tagger_lemmatizer")
@@ -97,9 +99,11 @@ class SentencePredictor(JsonLinesPredictor):
         forms = json_dict.get("forms")
         if forms is None and isinstance(json_dict.get("sentence"), str):
             forms = json_dict["sentence"].split()
+        elif "sentence" in json_dict:
+            forms = None
         if not isinstance(forms, list) or not forms or not all(map(_is_form, forms)):
             raise DataError(
-                f"The input {json_dict!r} has no words.",
+                f"The input {json_dict!r} is not a sentence of one word or more: a list of strings or a string.",
                 remedy='write {"forms": ["my", "wugs"]} or {"sentence": "my wugs"}.',
             )
         return self.reader.text_to_instance(Sentence(tuple(Token(form) for form in forms)))

@@ -15,9 +15,10 @@ from allennlp_svae.data import augmentation
 from allennlp_svae.data.sentence import Triple
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.inflections import InflectionsReader, strings_of
+from allennlp_svae.dataset_readers.treebank_reader import weight_of
 from allennlp_svae.modules.form_ranker import attested_words
 from allennlp_svae.training.instances_loader import InstancesLoader, seed_everything
-from allennlp_svae.training.objective import weight_of, weighted_union
+from allennlp_svae.training.objective import weighted_union
 
 
 @DataLoader.register("augmented")

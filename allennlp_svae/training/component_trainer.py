@@ -36,8 +36,6 @@ class ComponentTrainer(NoOpTrainer):
     components : `Dict[str, PartTraining]`
         How each of the model's `components` is trained.
     cuda_device : `int`, optional (default = the first GPU if there is one)
-    max_calibration_instances : `int`, optional (default = `500`)
-        How many sentences of the validation data it is calibrated on.
 
     # Raises
 
@@ -52,7 +50,6 @@ class ComponentTrainer(NoOpTrainer):
         components: Dict[str, PartTraining],
         validation_data_loader: Optional[DataLoader] = None,
         cuda_device: Optional[int] = None,
-        max_calibration_instances: int = MAX_SENTENCES,
     ) -> None:
         super().__init__(serialization_dir, model)
         if not isinstance(model, ComposedNetwork):
@@ -72,7 +69,6 @@ class ComponentTrainer(NoOpTrainer):
             cuda_device = 0 if torch.cuda.is_available() else -1
         check_for_gpu(cuda_device)
         self._cuda_device = cuda_device
-        self._max_calibration = max_calibration_instances
 
     def train(self) -> Dict[str, Any]:
         """The metrics on the validation data, as `best_validation_*`."""
@@ -97,7 +93,7 @@ class ComponentTrainer(NoOpTrainer):
             load_finished(component, folder)
         metrics: Dict[str, Any] = {}
         if self._validation is not None:
-            calibrate(self._network, self._validation, self._max_calibration)
+            calibrate(self._network, self._validation, MAX_SENTENCES)
             measured = evaluate(self._network, self._validation, self._cuda_device)
             metrics = {f"best_validation_{name}": value for name, value in measured.items()}
         self._best_model_filename = os.path.join(self._serialization_dir, "best.th")

@@ -2,13 +2,13 @@
 
 from typing import List, NamedTuple, Sequence
 
-from allennlp.common import FromParams
 from allennlp.common.checks import ConfigurationError
 from allennlp.models import Model
 
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.dataset_readers.treebank_reader import TreebankReader
 from allennlp_svae.models.archived_inflector import ArchivedInflector, Blueprint
+from allennlp_svae.models.inflection_mixture import ComponentInitializer
 from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.predictors.parts import part_of, reader_of
 from allennlp_svae.training.archives import open_archive
@@ -60,10 +60,10 @@ def load_inflector(archive_file: str, tagset: str) -> LoadedInflector:
     )
 
 
-class InflectorArchives(FromParams):
+@ComponentInitializer.register("inflector_archives")
+class InflectorArchives(ComponentInitializer):
     """
-    Fills `archived_inflector`s. As a model's `initializer` it is called when the model is made for training,
-    while AllenNLP drops that block when an archive is loaded, in which the inflectors are.
+    Fills `archived_inflector`s with those of finished archives.
 
     # Parameters
 
@@ -77,14 +77,14 @@ class InflectorArchives(FromParams):
         self._archives = archives
         self._tagset = tagset
 
-    def __call__(self, models: Sequence[Model]) -> None:
+    def __call__(self, components: Sequence[Model]) -> None:
         """
         # Raises
 
-        `ConfigurationError` where there are not as many archives as `archived_inflector`s among `models`;
+        `ConfigurationError` where there are not as many archives as `archived_inflector`s among `components`;
         `DataError` as `load_inflector`.
         """
-        empty = [model for model in models if isinstance(model, ArchivedInflector)]
+        empty = [model for model in components if isinstance(model, ArchivedInflector)]
         if len(empty) != len(self._archives):
             raise ConfigurationError(
                 f"There are {len(empty)} archived_inflectors and {len(self._archives)} archives. "

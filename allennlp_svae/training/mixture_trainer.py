@@ -10,6 +10,7 @@ from allennlp.training import NoOpTrainer, Trainer
 from allennlp.training.util import evaluate
 
 from allennlp_svae.models.inflection_mixture import InflectionMixture
+from allennlp_svae.training.calibrate import MAX_SENTENCES, calibrate
 from allennlp_svae.training.mixture_weights import fit_mixture_weights
 
 logger = logging.getLogger(__name__)
@@ -18,7 +19,8 @@ logger = logging.getLogger(__name__)
 @Trainer.register("mixture")
 class MixtureTrainer(NoOpTrainer):
     """
-    AllenNLP's `no_op`, with the metrics on the validation data, before which the weights may be fitted to it.
+    AllenNLP's `no_op`, with the metrics on the validation data. Before, the weights may be fitted to it, and confidences
+    are calibrated on it.
 
     # Parameters
 
@@ -61,6 +63,9 @@ class MixtureTrainer(NoOpTrainer):
             log_probs = self._mixture.component_log_probs(instances)
             self._mixture.weights = fit_mixture_weights(log_probs).tolist()
             logger.info("Weights of the mixture: %s", self._mixture.weights)
+        if self._validation is not None:
+            # Exact scores of several models take their time.
+            calibrate(self._mixture, self._validation, MAX_SENTENCES)
         metrics = super().train()
         weights = enumerate(self._mixture.weights)
         metrics.update({f"weight_{number}": weight for number, weight in weights})

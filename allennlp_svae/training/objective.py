@@ -2,17 +2,9 @@
 
 from typing import List, Sequence
 
-import torch
 from allennlp.data import Instance
-from allennlp.data.fields import TensorField
 
-WEIGHT = "weight"
-
-
-def weight_of(instance: Instance) -> float:
-    field = instance[WEIGHT]
-    assert isinstance(field, TensorField)
-    return float(field.tensor)
+from allennlp_svae.dataset_readers.treebank_reader import weight_field, weight_of
 
 
 def weighted_union(
@@ -53,4 +45,4 @@ def repetitions(labeled: List[Instance], unlabeled: List[Instance], gamma: float
 
 def _scale_weights(instances: Sequence[Instance], factor: float) -> None:
     for instance in instances:
-        instance.fields[WEIGHT] = TensorField(torch.tensor(weight_of(instance) * factor))
+        instance.fields["weight"] = weight_field(weight_of(instance) * factor)

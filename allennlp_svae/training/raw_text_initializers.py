@@ -59,7 +59,7 @@ class _FromRawText(Initializer):
     def _fill_rows(
         self, tensor: torch.Tensor, namespace: str, tokens: List[str], values: numpy.ndarray
     ) -> None:
-        """The rows of the tokens; the vocabulary's `min_count` may leave some out."""
+        """The rows of those tokens that the vocabulary has."""
         ids = self._vocab.get_token_to_index_vocabulary(namespace)
         known = [place for place, token in enumerate(tokens) if token in ids]
         rows = [ids[tokens[place]] for place in known]

@@ -8,7 +8,7 @@ from allennlp.data import DatasetReader, Instance, Vocabulary
 from allennlp_svae.data.lexicon import read_lexicon
 from allennlp_svae.data.raw_text import RawText
 from allennlp_svae.data.word_features import endings
-from allennlp_svae.dataset_readers.inflections import ATTESTED
+from allennlp_svae.dataset_readers.inflections import ATTESTED, CHARACTERS
 from allennlp_svae.dataset_readers.svae import SvaeReader
 from allennlp_svae.dataset_readers.treebank_reader import TreebankReader
 from allennlp_svae.dataset_readers.word_features_indexer import ENDINGS, WORDS
@@ -37,8 +37,6 @@ class TreebankVocabulary(Vocabulary):
         reader: DatasetReader,
         labeled: str,
         unlabeled: Optional[List[str]] = None,
-        characters_namespace: str = "characters",
-        min_count: Optional[Dict[str, int]] = None,
         lexicon: Optional[str] = None,
     ) -> "TreebankVocabulary":
         """
@@ -52,11 +50,8 @@ class TreebankVocabulary(Vocabulary):
             The data path of the labelled portion.
         unlabeled : `List[str]`, optional (default = `None`)
             Data paths of which only the forms are read.
-        characters_namespace : `str`, optional (default = `"characters"`)
-        min_count : `Dict[str, int]`, optional (default = `None`)
-            As in `Vocabulary`.
         lexicon : `str`, optional (default = `None`)
-            A UniMorph file, whose entries are kept under `lexicon`; see `read_lexicon`.
+            A UniMorph or CoNLL-U file, whose entries are kept under `lexicon`; see `read_lexicon`.
         """
         assert isinstance(reader, TreebankReader)
         readers = reader.readers.values() if isinstance(reader, SvaeReader) else [reader]
@@ -68,7 +63,7 @@ class TreebankVocabulary(Vocabulary):
             for form in reader.forms(path):
                 counter[ATTESTED][form] += 1
                 for character in form:
-                    counter[characters_namespace][character] += 1
+                    counter[CHARACTERS][character] += 1
         if lexicon is not None:
             for entry in read_lexicon(lexicon, reader.tagset):
                 counter[LEXICON][entry_token(entry)] += 1
@@ -81,6 +76,6 @@ class TreebankVocabulary(Vocabulary):
                 counter[WORDS][word] += count
                 for ending in endings(word):
                     counter[ENDINGS][ending] += count
-        vocab = cls(counter=counter, min_count=min_count)
+        vocab = cls(counter=counter)
         vocab.raw_text = raw_text
         return vocab

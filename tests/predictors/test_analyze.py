@@ -4,13 +4,15 @@ import json
 import math
 import re
 from pathlib import Path
-from typing import Callable, List
+from typing import Any, Callable, Dict, List
 
 import pytest
+from allennlp.common.checks import ConfigurationError
 from allennlp.models import load_archive
 from allennlp.predictors import Predictor
 
 from allennlp_svae.data.conllu_format import SentenceBlock, read_blocks, to_sentence
+from allennlp_svae.data.errors import DataError
 from tests.conftest import ROOT
 from tests.small_runs import train_small
 
@@ -32,7 +34,7 @@ def analyze(
     archive: Path, allennlp: Callable[..., None], tmp_path: Path
 ) -> Callable[..., List[SentenceBlock]]:
     def call(source: Path, **arguments: object) -> List[SentenceBlock]:
-        output = tmp_path / "out.conllu"
+        output = tmp_path / f"out_{len(list(tmp_path.iterdir()))}.conllu"
         options = ["--predictor", "analyze", "--use-dataset-reader", "--silent"]
         given = ["--predictor-args", json.dumps(arguments), "--output-file", output]
         allennlp("predict", archive, source, *options, *given)
@@ -101,7 +103,19 @@ def test_each_of_the_best_has_its_confidences(
     assert len(set(told)) > 1
 
 
-def test_less_than_one_annotation_is_refused(archive: Path) -> None:
-    predictor = Predictor.from_archive(load_archive(archive), "analyze", extra_args={"k_best": 0})
-    with pytest.raises(ValueError, match="k must be at least 1, not 0"):
-        predictor.predict_json({"sentence": "wug"})
+@pytest.mark.parametrize(
+    "wrong", [{"k_best": 0}, {"k_best": "3"}, {"k_best": True}, {"confidence": "yes"}], ids=str
+)
+def test_wrong_arguments_are_refused(archive: Path, wrong: Dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError, match=f"`{next(iter(wrong))}` is"):
+        Predictor.from_archive(load_archive(archive), "analyze", extra_args=wrong)
+
+
+def test_a_sentence_is_given_in_one_way(archive: Path) -> None:
+    predictor = Predictor.from_archive(load_archive(archive), "analyze")
+    assert predictor.predict_json({"sentence": "a b"}) == predictor.predict_json(
+        {"forms": ["a", "b"]}
+    )
+    for wrong in ({"sentence": "a", "forms": ["b"]}, {"sentence": ["a"]}, {"forms": "a"}, {}):
+        with pytest.raises(DataError, match=r"not a sentence.*Remedy"):
+            predictor.predict_json(wrong)

@@ -95,6 +95,54 @@ def test_unimorph_file_on_the_command_line(archives: Archives, name: str, tmp_pa
         assert [form for _, form, _ in rows] == ["koto", "salin"]
 
 
+def test_each_line_of_a_unimorph_file_is_answered_also_where_it_comes_again(
+    archives: Archives, tmp_path: Path
+) -> None:
+    given, found = tmp_path / "in.tsv", tmp_path / "out.tsv"
+    given.write_text("ko\tN;NOM;PL\nko\tx\tN;NOM;PL\nko\tN;NOM;PL\n", encoding="utf-8")
+    run_command(archives["affix_rules"], given, found, "--use-dataset-reader")
+    assert found.read_text(encoding="utf-8") == "ko\tkoto\tN;NOM;PL\n" * 3
+
+
+@pytest.mark.parametrize("same", [False, True])
+def test_no_file_is_written_over(archives: Archives, same: bool, tmp_path: Path) -> None:
+    given = tmp_path / "in.jsonl"
+    kept = given if same else tmp_path / "kept"
+    for path in (given, kept):
+        path.write_text('{"lemma": "ko", "tag": "N;NOM;PL"}\n', encoding="utf-8")
+    with pytest.raises(DataError, match=r"exists and is left as it is.*Remedy"):
+        run_command(archives["affix_rules"], given, kept)
+    assert kept.read_text(encoding="utf-8") == '{"lemma": "ko", "tag": "N;NOM;PL"}\n'
+    with pytest.raises(DataError, match=r"nowhere: There is no folder.*Remedy"):
+        run_command(archives["affix_rules"], given, tmp_path / "nowhere" / "out")
+
+
+@pytest.mark.parametrize("tag", ["n;pl", "N,PL", "N;ACC;PLU"])
+def test_of_what_no_labelled_tag_has_the_user_is_warned(
+    archives: Archives, tag: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    predictor = predictor_of(archives["inflector"])
+    answer = predictor.predict_json({"lemma": "ko", "tag": tag})
+    assert answer["unknown"] == [part for part in tag.split(";") if part not in ("N", "ACC")]
+    predictor.predict_json({"lemma": "sali", "tag": tag})
+    for part in answer["unknown"]:
+        (said,) = [
+            message for message in caplog.messages if f"No labelled tag has {part!r}" in message
+        ]
+        assert "written like N;" in said
+
+
+def test_keys_that_are_not_looked_at_are_warned_of(
+    archives: Archives, caplog: pytest.LogCaptureFixture
+) -> None:
+    predictor = predictor_of(archives["inflector"])
+    line = '\ufeff{"lemma": "ko", "tag": "N", "nbest": 5}'
+    assert predictor.load_line(line) == {"lemma": "ko", "tag": "N", "nbest": 5}
+    assert [message for message in caplog.messages if "nbest" in message] == [
+        '"nbest" of the input is not looked at; what is: lemma, n_best, tag.'
+    ]
+
+
 def test_conllu_file_on_the_command_line(archives: Archives, tmp_path: Path) -> None:
     given, found = tmp_path / "in.conllu", tmp_path / "out.tsv"
     row = "1\tx\tko\tNOUN\t_\tCase=Nom|Number=Plur\t0\troot\t_\t_\n\n"

@@ -39,7 +39,7 @@ def predict(archive, allennlp, tmp_path):
             lines = "".join(json.dumps(each) + "\n" for each in source)
             source = tmp_path / "input.jsonl"
             source.write_text(lines, encoding="utf-8")
-        output = tmp_path / f"{predictor}.out"
+        output = tmp_path / f"{predictor}_{len(list(tmp_path.iterdir()))}.out"
         options = ["--output-file", output, "--silent", *options]
         allennlp("predict", archive, source, "--predictor", predictor, *options)
         return output
@@ -99,7 +99,7 @@ def test_analyze_reads_text_and_gives_k_best(predict):
 
 
 def test_inflect_answers_with_candidates(predict):
-    (line,) = predict("inflect", [{"lemma": "rosa", "tag": "N;ACC;SG"}]).read_text().splitlines()
+    (line,) = predict("inflect", [{"lemma": "rosa", "tag": "N;NOM;SG"}]).read_text().splitlines()
     answer = json.loads(line)
     assert answer.keys() == {"lemma", "tag", "form", "log_prob", "confidence", "candidates"}
     assert answer["lemma"] == "rosa"
@@ -120,6 +120,14 @@ def test_inflect_fills_in_a_unimorph_file(predict):
     forms = [json.loads(answer)["form"] for answer in answers]
     pairs = zip(asked, forms, strict=True)
     assert filled_in == [Inflection(one.lemma, form, one.tag) for one, form in pairs]
+
+
+@pytest.mark.parametrize(
+    "asked", [{"count": 0}, {"temperature": "warm"}, {"seed": "x"}, {"seed": None}], ids=str
+)
+def test_what_cannot_be_dreamed_is_refused(asked, predict):
+    with pytest.raises(DataError, match=r"cannot be dreamed.*Remedy"):
+        predict("dream", [asked])
 
 
 def test_dreams_depend_on_their_seed(predict):

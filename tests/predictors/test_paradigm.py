@@ -101,6 +101,17 @@ def test_a_unimorph_file_comes_out_as_paradigms(
     assert output.read_text(encoding="utf-8") == "\n".join(expected)
 
 
+def test_what_has_no_cell_is_passed_over_in_a_file(
+    archives: Dict[str, str], allennlp, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    source, output = tmp_path / "asked.tsv", tmp_path / "paradigms.tsv"
+    source.write_text("ko\tN;DU\nsali\tN;ACC\n", encoding="utf-8")
+    options = ["--predictor", "paradigm", "--use-dataset-reader", "--silent"]
+    allennlp("predict", archives["rules"], source, "--output-file", output, *options)
+    assert output.read_text(encoding="utf-8") == "\nsali\tsalin\tN;ACC;SG\n\n"
+    assert any("all of N;DU" in message for message in caplog.messages)
+
+
 def test_an_archive_of_a_treebank_tells_which_forms_are_attested(
     svae_run: Path, allennlp, tmp_path: Path
 ) -> None:

@@ -14,8 +14,8 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.inflections import InflectionsReader
 from allennlp_svae.dataset_readers.lemmas import LemmasReader
+from allennlp_svae.dataset_readers.treebank_reader import weight_of
 from allennlp_svae.models.archived_inflector import strings_of
-from allennlp_svae.training.objective import weight_of
 from tests.small_runs import train_small
 
 NEW_PAIRS = 30

@@ -95,6 +95,8 @@ def test_it_predicts(ensemble, dev, allennlp, tmp_path):
     output = tmp_path / "out"
     allennlp("predict", ensemble[0], tmp_path / "asked.jsonl", "--output-file", output, "--silent")
     answer = json.loads(output.read_text())
+    calibration = load_archive(ensemble[0]).model.calibration
+    assert (float(calibration.inverse_temperature), float(calibration.bias)) != (1.0, 0.0)
     scores = [candidate["log_prob"] for candidate in answer["candidates"]]
     assert scores == sorted(scores, reverse=True)
     assert sum(map(math.exp, scores)) <= 1.0 + 1e-5

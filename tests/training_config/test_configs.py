@@ -1,5 +1,8 @@
 """The configs as a user composes them."""
 
+import json
+
+import _jsonnet
 import pytest
 from allennlp.commands.train import TrainModel, train_model
 from allennlp.common import Params
@@ -165,3 +168,29 @@ def test_a_component_that_there_is_none_of_is_refused():
     body = "{ parts+:: { tagger_lemmatizer+: { components+:: { lemmatizer+: { hidden_size:: 7 } } } } }"
     with pytest.raises(RuntimeError, match=r"no component lemmatizer.*tagger.lemmatizer"):
         evaluated(path, body)
+
+
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ("labelled_tokens:: 50", "no field labelled_tokens:: here; there are .*labeled_tokens"),
+        ("treebank:: null", "treebank:: is the path"),
+        ("labeled_tokens:: '500'", "labeled_tokens:: is a whole number above 0"),
+        ("labeled_tokens:: 0", "labeled_tokens:: is a whole number above 0"),
+        ("unlabeled:: 'text.txt'", "unlabeled:: is a list"),
+        ("lexicon:: 3", "lexicon:: is a path"),
+        ("tagset:: 'UD'", "tagset:: is UD; it is one of paper, lossless, ud"),
+        ("inflector:: 'transducer'", "inflector:: is transducer; it is one of edit_transducer"),
+        ("tagger:: 'CRF'", "tagger:: is CRF; it is one of crf, neural"),
+        ("lemmatizer:: 'rules'", "lemmatizer:: is rules; it is one of edit_trees"),
+        ("word_weight:: -1", "word_weight:: is a number"),
+        ("prior:: 'yes'", "prior:: is true or false"),
+        ("asks_inflector:: 1", "asks_inflector:: is true or false"),
+        ("dev_as_train:: 'dev'", "dev_as_train:: is true or false"),
+        ("seed:: 'abc'", "seed:: is a whole number"),
+    ],
+)
+def test_a_field_that_is_none_or_holds_what_it_cannot_is_named(field, said):
+    config = json.dumps(str(ROOT / "training_config" / "svae.jsonnet"))
+    with pytest.raises(RuntimeError, match=said):
+        _jsonnet.evaluate_snippet("config", f"(import {config}) + {{ {field} }}")

@@ -49,6 +49,7 @@
         patience: 5,
         optimizer: { type: 'adadelta' },
         validation_metric: '+inflection_accuracy',
+        callbacks: [{ type: 'calibrate' }],
       },
     },
   },

@@ -1,11 +1,5 @@
 // The structured VAE with the hyperparameters of Appendix A.
 (import 'appendix_a.libsonnet') + (import '../wake_sleep.libsonnet') + {
   part:: 'inflector',
-  wake_sleep:: {
-    iterations: 2,
-    gamma_sleep: 0.25,
-    gamma_wake: 0.25,
-    temperature: 0.75,
-    annotation: 'sample',
-  },
+  wake_sleep+:: { annotation: 'sample', min_confidence: 0.0 },
 }

@@ -51,5 +51,6 @@
     learning_rate_scheduler: { type: 'epoch_decay', warmup_steps: 100 },
     grad_norm: 5.0,
     validation_metric: '+inflection_accuracy',
+    callbacks: [{ type: 'calibrate' }],
   },
 }

@@ -1,0 +1,42 @@
+// What the library's fields may be, said where a user has written something else.
+local choice(name, value, options) =
+  std.member(options, value) || error '%s:: is %s; it is one of %s.' % [name, std.toString(value), std.join(', ', options)];
+local whole(value) = std.isNumber(value) && value == std.floor(value);
+
+// A misspelled field would be without effect.
+local known = {
+  [name]: true
+  for name in [
+    'treebank', 'labeled_tokens', 'unlabeled', 'lexicon', 'tagset', 'seed', 'inflector', 'tagger', 'lemmatizer',
+    'prior', 'asks_inflector', 'word_weight', 'dev_as_train', 'part', 'parts', 'wake_sleep', 'own_fields',
+    'unlabeled_paths', 'treebank_vocabulary', 'reading',
+  ]
+};
+
+{
+  are_right(config)::
+    local unknown = [
+      name
+      for name in std.objectFieldsAll(config)
+      if !std.objectHas(config, name) && !std.objectHas(known, name) && !std.member(config.own_fields, name)
+    ];
+    assert unknown == [] :
+           'there is no field %s:: here; there are %s.'
+           % [unknown[0], std.join(', ', std.objectFields(known) + config.own_fields)];
+    assert std.isString(config.treebank) : 'treebank:: is the path of a folder, in quotes.';
+    assert config.labeled_tokens == null || whole(config.labeled_tokens) && config.labeled_tokens > 0 :
+           'labeled_tokens:: is a whole number above 0, without quotes, or null for all.';
+    assert std.isArray(config.unlabeled) :
+           "unlabeled:: is a list of paths: ['text.txt'].";
+    assert config.lexicon == null || std.isString(config.lexicon) : 'lexicon:: is a path, in quotes, or null.';
+    assert whole(config.seed) : 'seed:: is a whole number, without quotes.';
+    assert std.isNumber(config.word_weight) && config.word_weight >= 0 :
+           'word_weight:: is a number, without quotes, not below 0.';
+    assert std.isBoolean(config.prior) : 'prior:: is true or false.';
+    assert std.isBoolean(config.asks_inflector) : 'asks_inflector:: is true or false.';
+    assert std.isBoolean(config.dev_as_train) : 'dev_as_train:: is true or false.';
+    choice('tagset', config.tagset, ['paper', 'lossless', 'ud'])
+    && choice('inflector', config.inflector, ['edit_transducer', 'pointer_generator', 'ensemble', 'attentional'])
+    && choice('tagger', config.tagger, ['crf', 'neural'])
+    && choice('lemmatizer', config.lemmatizer, ['edit_trees', 'transducer']),
+}
