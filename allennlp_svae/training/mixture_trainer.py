@@ -19,8 +19,8 @@ logger = logging.getLogger(__name__)
 @Trainer.register("mixture")
 class MixtureTrainer(NoOpTrainer):
     """
-    AllenNLP's `no_op`, with the metrics on the validation data. Before, the weights may be fitted to it, and confidences
-    are calibrated on it.
+    AllenNLP's `no_op`, with the metrics on the validation data. Before, the weights may be fitted to it, and the
+    confidences are calibrated on it.
 
     # Parameters
 
