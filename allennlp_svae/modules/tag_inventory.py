@@ -79,9 +79,3 @@ class TagInventory:
     def index_of(self, tag: MorphTag) -> int:
         """The position of `tag` in `tags`; raises `KeyError` where the vocabulary lacks it."""
         return self._index[tag]
-
-    def multi_hot_of_ids(self) -> torch.Tensor:
-        """`multi_hot` by vocabulary id, zeros where an id has no tag; shape (vocab_size, num_parts)."""
-        by_id = self.multi_hot.new_zeros(len(self.positions), len(self.parts))
-        by_id[self.ids] = self.multi_hot[: len(self.ids)]
-        return by_id

@@ -25,9 +25,11 @@ def test_serialisation_is_one_printable_word_and_comes_back(source: str, target:
 
 
 @given(strings, strings, strings)
-def test_a_tree_gives_a_string_or_none_on_any_string(source: str, target: str, other: str) -> None:
+def test_a_tree_makes_every_string_that_it_applies_to_as_much_longer(
+    source: str, target: str, other: str
+) -> None:
     result = edit_tree(source, target).apply(other)
-    assert result is None or isinstance(result, str)
+    assert result is None or len(result) - len(other) == len(target) - len(source)
 
 
 def test_surrogates_are_escaped() -> None:

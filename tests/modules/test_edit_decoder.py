@@ -31,9 +31,9 @@ def test_steps_one_by_one_are_the_whole_sequence() -> None:
 
 def test_a_tag_without_parts() -> None:
     decoder = EditDecoder(ACTION, MEMORY, TAG, HIDDEN, BilinearMatrixAttention(HIDDEN, TAG))
-    zeros = torch.zeros(1, PARTS, TAG)
-    nothing = torch.zeros(1, PARTS, dtype=torch.bool)
-    hidden = decoder(
-        torch.randn(1, STEPS, ACTION), torch.randn(1, STEPS, MEMORY), zeros[:, 0], zeros, nothing
-    )
-    assert torch.isfinite(hidden).all()
+    actions, memory = torch.randn(1, STEPS, ACTION), torch.randn(1, STEPS, MEMORY)
+    tag, nothing = torch.zeros(1, TAG), torch.zeros(1, PARTS, dtype=torch.bool)
+    hidden = decoder(actions, memory, tag, torch.zeros(1, PARTS, TAG), nothing)
+    # As with one part that is zero: there is nothing to attend to.
+    one = torch.ones(1, 1, dtype=torch.bool)
+    torch.testing.assert_close(hidden, decoder(actions, memory, tag, torch.zeros(1, 1, TAG), one))

@@ -1,7 +1,6 @@
 """The tags and parts that a vocabulary lists."""
 
 import pytest
-import torch
 from allennlp.common.util import END_SYMBOL, START_SYMBOL
 from allennlp.data import Vocabulary
 
@@ -36,14 +35,6 @@ def test_specials_are_tags_whose_only_part_is_their_name(vocab: Vocabulary) -> N
     start = inventory.index_of(MorphTag(START_SYMBOL))
     assert inventory.multi_hot[start].sum() == 1
     assert inventory.multi_hot[start, inventory.parts.index(START_SYMBOL)] == 1
-
-
-def test_multi_hot_of_ids_is_zero_where_an_id_has_no_tag(vocab: Vocabulary) -> None:
-    inventory = TagInventory(vocab)
-    by_id = inventory.multi_hot_of_ids()
-    assert by_id.shape == (7, 5)
-    assert torch.equal(by_id[inventory.ids], inventory.multi_hot)
-    assert by_id.sum() == inventory.multi_hot.sum()
 
 
 def test_an_unknown_tag_has_no_index(vocab: Vocabulary) -> None:

@@ -14,6 +14,8 @@ from allennlp_svae.data.conllu_format import read_blocks, read_conllu
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.treebank import read_sentences, sentence_blocks
 from allennlp_svae.data.unimorph_tsv import Inflection, read_inflections
+from allennlp_svae.training.instances_loader import evaluation_loader
+from allennlp_svae.training.part_training import measure
 from tests.conftest import ROOT
 
 QUIRKS = ROOT / "fixtures" / "tiny" / "quirks.conllu"
@@ -145,8 +147,13 @@ def test_dreams_depend_on_their_seed(predict):
 def test_reconstruct_tells_both_decodings(predict):
     output = predict("reconstruct", [{"sentence": "my wugs"}])
     (block,) = read_blocks(str(output))
-    for row in block:
-        assert re.fullmatch(r"Reconstruction=[^|]*\|Sampled=[^|]*", row["misc"])
+    (analyzed,) = read_conllu(str(output))
+    questions = [{"lemma": token.lemma, "tag": str(token.tag)} for token in analyzed.tokens]
+    answers = predict("inflect", questions).read_text(encoding="utf-8").splitlines()
+    for row, answer in zip(block, answers, strict=True):
+        best, sampled = (part.partition("=") for part in row["misc"].split("|"))
+        assert best == ("Reconstruction", "=", json.loads(answer)["form"])
+        assert sampled[:2] == ("Sampled", "=")
 
 
 def test_evaluate_prints_the_inflection_metrics(archive, allennlp, treebank, tmp_path):
@@ -171,7 +178,12 @@ def test_evaluate_measures_any_part(part, metric, archive, allennlp, treebank, t
     (test,) = treebank.glob("*-test.conllu")
     override = json.dumps({"dataset_reader.part": part})
     allennlp("evaluate", archive, test, "--output-file", output, "-o", override)
-    assert json.loads(output.read_text())[metric] >= 0.0
+    measured = json.loads(output.read_text())[metric]
+    loaded = load_archive(archive, overrides=override)
+    reader = loaded.validation_dataset_reader
+    loader = evaluation_loader(list(reader.read(str(test))), loaded.model.vocab)
+    assert measured == pytest.approx(measure(loaded.model.part(part), loader)[metric])
+    assert measured > 0.0
 
 
 @pytest.mark.parametrize("wrong", [{}, {"forms": []}, {"forms": ["a", ""]}, {"sentence": " "}])
