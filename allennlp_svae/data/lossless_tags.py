@@ -4,7 +4,6 @@ spelled by it (`Case=Ter` as `TERM`); any other becomes a language-specific feat
 (`LGSPEC:Degree=Pos`). Unlike in the paper's conversion, no two UD values share a feature.
 """
 
-import re
 from typing import Dict, FrozenSet, List, Mapping, Optional, Tuple
 
 from allennlp_svae.data.ud_to_unimorph import (
@@ -14,7 +13,7 @@ from allennlp_svae.data.ud_to_unimorph import (
     LAYERS,
     alternatives_feature,
 )
-from allennlp_svae.data.unimorph_to_ud import UNIMORPH_ATTRIBUTE, keep_features
+from allennlp_svae.data.unimorph_to_ud import UNIMORPH_ATTRIBUTE, keep_features, layered_values
 
 LANGUAGE_SPECIFIC = "LGSPEC:"
 # Where no tagset lists the part of speech it stands among the features under this name, which no
@@ -79,9 +78,6 @@ _FEATURE: Dict[Tuple[str, str], str] = {
 
 _UPOS = {pos: upos for upos, pos in _POS.items()}
 _VALUE = {feature: pair for pair, feature in _FEATURE.items()}
-_NUMBERS = {letter: number for number, letter in LAYER_NUMBERS.items()}
-_LAYERS = {prefix: layer for layer, prefix in LAYERS.items()}
-_LAYERED = re.compile(f"({'|'.join(_LAYERS)})([0-3]?)([{''.join(_NUMBERS)}]?)")
 
 
 def lossless_features(upos: str, feats: Mapping[str, str]) -> FrozenSet[str]:
@@ -160,12 +156,4 @@ def _values(feature: str) -> List[Tuple[str, str]]:
     if alternatives and all(alternative in _VALUE for alternative in alternatives):
         pairs = [_VALUE[alternative] for alternative in alternatives]
         return [(pairs[0][0], ",".join(sorted(value for _, value in pairs)))]
-    layered = _LAYERED.fullmatch(feature)
-    if layered is None or layered[1] == feature:
-        return []
-    layer, pairs = _LAYERS[layered[1]], []
-    if layered[2]:
-        pairs.append((f"Person[{layer}]", layered[2]))
-    if layered[3]:
-        pairs.append((f"Number[{layer}]", _NUMBERS[layered[3]]))
-    return pairs
+    return [*layered_values(feature).items()]

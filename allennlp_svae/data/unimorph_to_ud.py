@@ -111,15 +111,21 @@ def _readings(feature: str) -> Sequence[_Reading]:
         return _READINGS[feature]
     if feature.startswith("{") and feature.endswith("}"):
         return _readings_of_alternatives(feature[1:-1].split("/"))
+    of_layer = layered_values(feature)
+    return (of_layer,) if of_layer else ()
+
+
+def layered_values(feature: str) -> Dict[str, str]:
+    """UD's person and number of the layer that a UniMorph feature names (`PSS3S`), if it does."""
     layered = _LAYERED.fullmatch(feature)
-    if layered is None or layered[1] == feature:
-        return ()
-    layer, reading = _LAYERS[layered[1]], {}
+    if layered is None:
+        return {}
+    layer, values = _LAYERS[layered[1]], {}
     if layered[2]:
-        reading[f"Person[{layer}]"] = layered[2]
+        values[f"Person[{layer}]"] = layered[2]
     if layered[3]:
-        reading[f"Number[{layer}]"] = _NUMBERS[layered[3]]
-    return (reading,)
+        values[f"Number[{layer}]"] = _NUMBERS[layered[3]]
+    return values
 
 
 def _readings_of_alternatives(alternatives: Sequence[str]) -> Sequence[_Reading]:
