@@ -198,7 +198,7 @@ def _bounds(
             f"The first {labeled_tokens} tokens reach into the held-out sentences, "
             f"the last {sentences - unlabeled_end} of {sentences}.",
             path,
-            remedy="lower labeled_tokens or held_out.",
+            remedy="lower labeled_tokens.",
         )
     elif tokens < labeled_tokens:
         logger.warning(

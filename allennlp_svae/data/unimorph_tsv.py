@@ -64,7 +64,7 @@ def _columns(line: Line, path: str, allow_missing_form: bool) -> List[str]:
     if len(columns) == 2 and allow_missing_form:
         columns.insert(1, "")
     if len(columns) != 3:
-        problem = f"The line has {len(columns)} tab-separated columns."
+        problem = f"The line has {len(columns)} tab-separated columns, not 3."
     elif not columns[0]:
         problem = "The lemma is empty."
     elif not (columns[1] or allow_missing_form):

@@ -65,15 +65,15 @@ class InflectPredictor(InflectionsPredictor):
                         for (text, score), confidence in zip(candidates, sure, strict=True)
                     ][:n_best],
                 }
-                unknown = self._unknown_parts(inputs[member]["tag"])
+                unknown = self._unknown_parts(inputs[member]["lemma"], inputs[member]["tag"])
                 if unknown:
                     outputs[member]["unknown"] = unknown
         return outputs
 
     def predict_batch_instance(self, instances: List[Instance]) -> List[JsonDict]:
         found = self._inflector.inflect(instances)
-        for tag in {strings_of(instance)["tag"]: None for instance in instances}:
-            self._unknown_parts(tag)
+        for strings in map(strings_of, instances):
+            self._unknown_parts(strings["lemma"], strings["tag"])
         return [
             {UNIMORPH: inflection_line(strings["lemma"], candidates[0][0], strings["tag"])}
             for strings, candidates in zip(map(strings_of, instances), found, strict=True)

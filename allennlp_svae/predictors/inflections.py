@@ -2,6 +2,7 @@
 
 import json
 from typing import FrozenSet, Iterator, List, Tuple
+from unicodedata import combining
 
 from allennlp.common.util import JsonDict
 from allennlp.data import DatasetReader, Instance
@@ -11,7 +12,12 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.tag import NO_POS, MorphTag
 from allennlp_svae.data.treebank import resolve
 from allennlp_svae.data.unimorph_tsv import read_inflections
-from allennlp_svae.dataset_readers.inflections import MORPHOLOGY, TAG_PARTS, InflectionsReader
+from allennlp_svae.dataset_readers.inflections import (
+    CHARACTERS,
+    MORPHOLOGY,
+    TAG_PARTS,
+    InflectionsReader,
+)
 from allennlp_svae.modules.candidates import Candidates
 from allennlp_svae.predictors.json_lines import JsonLinesPredictor
 from allennlp_svae.predictors.parts import part_of, reader_of
@@ -65,6 +71,7 @@ class InflectionsPredictor(JsonLinesPredictor):
         self._inflector = part_of(model, "inflector")
         self._reader = reader
         self._known_parts = model.vocab.get_token_to_index_vocabulary(TAG_PARTS)
+        self._known_characters = model.vocab.get_token_to_index_vocabulary(CHARACTERS)
         self._known_tags = model.vocab.get_token_to_index_vocabulary(MORPHOLOGY)
 
     def dump_line(self, outputs: JsonDict) -> str:
@@ -87,8 +94,15 @@ class InflectionsPredictor(JsonLinesPredictor):
         found = self._inflector.inflect(instances, width)
         return found, self._inflector.confidences(found)
 
-    def _unknown_parts(self, tag: str) -> List[str]:
-        """The parts of a tag that no labelled tag has, of which the user is warned."""
+    def _unknown_parts(self, lemma: str, tag: str) -> List[str]:
+        """The parts of a tag that no labelled tag has. The user is warned of them, and of a lemma in another encoding."""
+        if any(
+            combining(character) and character not in self._known_characters for character in lemma
+        ):
+            self._warn(
+                f"{lemma!r} has combining characters that no labelled word has. If it looks as it should: Unicode can "
+                "write it in two ways, and the archive knows the other (NFC is usual)."
+            )
         parts = (part for part in MorphTag.parse(tag).parts if part != NO_POS)
         unknown = [part for part in parts if part not in self._known_parts]
         for part in unknown:

@@ -132,6 +132,16 @@ def test_of_what_no_labelled_tag_has_the_user_is_warned(
         assert "written like N;" in said
 
 
+def test_a_lemma_in_another_encoding_is_warned_of(
+    archives: Archives, caplog: pytest.LogCaptureFixture
+) -> None:
+    predictor = predictor_of(archives["inflector"])
+    predictor.predict_json({"lemma": "\u00e7a", "tag": "N;NOM;PL"})
+    assert not any("combining" in message for message in caplog.messages)
+    predictor.predict_json({"lemma": "c\u0327a", "tag": "N;NOM;PL"})
+    assert any("NFC is usual" in message for message in caplog.messages)
+
+
 def test_keys_that_are_not_looked_at_are_warned_of(
     archives: Archives, caplog: pytest.LogCaptureFixture
 ) -> None:
