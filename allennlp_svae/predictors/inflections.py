@@ -95,7 +95,7 @@ class InflectionsPredictor(JsonLinesPredictor):
         return found, self._inflector.confidences(found)
 
     def _unknown_parts(self, lemma: str, tag: str) -> List[str]:
-        """The parts of a tag that no labelled tag has. The user is warned of them, and of a lemma in another encoding."""
+        """The parts of a tag that no labelled tag has. The user is warned of them, and of a lemma encoded otherwise."""
         if any(
             combining(character) and character not in self._known_characters for character in lemma
         ):
