@@ -1,7 +1,7 @@
 // What makes the SVAE of the inflector's run: the composite model, its reader and vocabulary, the callback.
 local nested = import 'nested.libsonnet';
 {
-  assert !$.asks_inflector : 'an svae asks its own inflector in any case: leave `asks_inflector` out',
+  assert $.asks_inflector != true : 'an svae asks its own inflector in any case: leave `asks_inflector` out',
 
   // Best known: of the best annotation of each sentence the inflector learns what q is sure of.
   wake_sleep:: { iterations: 2, gamma_sleep: 0.25, gamma_wake: 0.25, annotation: 'best', min_confidence: 0.5 },

@@ -11,9 +11,7 @@ def test_text_gives_attested_forms_and_characters(tmp_path: Path) -> None:
     labeled.write_text("ko\tkon\tN;ACC;SG\n", encoding="utf-8")
     raw = tmp_path / "raw.txt"
     raw.write_text("Kon žala .\n", encoding="utf-8")
-    vocab = TreebankVocabulary.from_treebank(
-        [], InflectionsReader(), str(labeled), [f"{raw}#raw"], "characters"
-    )
+    vocab = TreebankVocabulary.from_treebank([], InflectionsReader(), str(labeled), [f"{raw}#raw"])
     attested = vocab.get_token_to_index_vocabulary("attested_forms")
     assert {"Kon", "žala", ".", "kon"} <= set(attested)
     assert "ko" not in attested

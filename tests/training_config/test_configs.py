@@ -96,7 +96,8 @@ def test_an_svae_is_not_given_a_second_inflector():
 
 def test_appendix_a():
     config = evaluated(ROOT / "training_config" / "paper" / "svae.jsonnet")
-    (callback,) = config["trainer"]["callbacks"]
+    callback, calibrate = config["trainer"]["callbacks"]
+    assert calibrate == {"type": "calibrate"}
     assert (callback["iterations"], callback["gamma_sleep"], callback["gamma_wake"]) == (
         2,
         0.25,

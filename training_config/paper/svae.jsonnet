@@ -1,5 +1,5 @@
 // The structured VAE with the hyperparameters of Appendix A.
 (import 'appendix_a.libsonnet') + (import '../wake_sleep.libsonnet') + {
   part:: 'inflector',
-  wake_sleep+:: { annotation: 'sample', min_confidence: 0.0 },
+  wake_sleep+:: { annotation: 'sample', temperature: 0.75, min_confidence: 0.0 },
 }
