@@ -100,16 +100,18 @@ class InflectionsPredictor(JsonLinesPredictor):
             combining(character) and character not in self._known_characters for character in lemma
         ):
             self._warn(
+                "combining characters",
                 f"{lemma!r} has combining characters that no labelled word has. If it looks as it should: Unicode can "
-                "write it in two ways, and the archive knows the other (NFC is usual)."
+                "write it in two ways, and the archive knows the other (NFC is usual).",
             )
         parts = (part for part in MorphTag.parse(tag).parts if part != NO_POS)
         unknown = [part for part in parts if part not in self._known_parts]
         for part in unknown:
             known = next((known for known in self._known_tags if ";" in known), "N;NOM;SG")
             self._warn(
+                f"part {part}",
                 f"No labelled tag has {part!r}, of the tag {tag!r}: it is not looked at. The archive's tags are "
-                f"written like {known}."
+                f"written like {known}.",
             )
         return unknown
 

@@ -56,11 +56,11 @@ class JsonLinesPredictor(Predictor):
             raise DataError(f"Not a JSON object: {line!r}.", remedy=f"{remedy}.")
         for key in sorted(inputs.keys() - self.keys):
             known = ", ".join(sorted(self.keys))
-            self._warn(f'"{key}" of the input is not looked at; what is: {known}.')
+            self._warn(key, f'"{key}" of the input is not looked at; what is: {known}.')
         return inputs
 
-    def _warn(self, message: str) -> None:
+    def _warn(self, of: str, message: str) -> None:
         """Once of each thing."""
-        if message not in self._warned:
-            self._warned.add(message)
+        if of not in self._warned:
+            self._warned.add(of)
             logger.warning(message)

@@ -26,7 +26,8 @@ class NewOutput(predict._PredictManager):
         self, predictor: Predictor, input_file: str, output_file: Optional[str], *rest: Any
     ) -> None:
         if output_file is not None and isinstance(predictor, JsonLinesPredictor):
-            if os.path.lexists(output_file):
+            # Not a device, as /dev/null is.
+            if os.path.isfile(output_file):
                 raise DataError(
                     "The file exists and is left as it is.",
                     output_file,

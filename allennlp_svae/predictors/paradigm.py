@@ -51,7 +51,7 @@ class ParadigmPredictor(InflectionsPredictor):
         paradigms = self._paradigms(instances)
         for strings, paradigm in zip(asked, paradigms, strict=True):
             if not paradigm:
-                self._warn(str(self._no_cells(strings["tag"])))
+                self._warn(f"cells of {strings['tag']}", str(self._no_cells(strings["tag"])))
         return [
             {
                 UNIMORPH: "".join(

@@ -1,5 +1,6 @@
 import json
 import math
+import os
 import sys
 from pathlib import Path
 from typing import Any, Dict
@@ -117,6 +118,12 @@ def test_no_file_is_written_over(archives: Archives, same: bool, tmp_path: Path)
         run_command(archives["affix_rules"], given, tmp_path / "nowhere" / "out")
 
 
+def test_a_device_is_written_to(archives: Archives, tmp_path: Path) -> None:
+    given = tmp_path / "in.jsonl"
+    given.write_text('{"lemma": "ko", "tag": "N;NOM;PL"}\n', encoding="utf-8")
+    run_command(archives["affix_rules"], given, Path(os.devnull))
+
+
 @pytest.mark.parametrize("tag", ["n;pl", "N,PL", "N;ACC;PLU"])
 def test_of_what_no_labelled_tag_has_the_user_is_warned(
     archives: Archives, tag: str, caplog: pytest.LogCaptureFixture
@@ -124,7 +131,7 @@ def test_of_what_no_labelled_tag_has_the_user_is_warned(
     predictor = predictor_of(archives["inflector"])
     answer = predictor.predict_json({"lemma": "ko", "tag": tag})
     assert answer["unknown"] == [part for part in tag.split(";") if part not in ("N", "ACC")]
-    predictor.predict_json({"lemma": "sali", "tag": tag})
+    predictor.predict_json({"lemma": "sali", "tag": f"{tag};SG"})
     for part in answer["unknown"]:
         (said,) = [
             message for message in caplog.messages if f"No labelled tag has {part!r}" in message
