@@ -134,8 +134,9 @@ class Source(NamedTuple):
         return _FORMATS.get(self.suffix) is _CONLLU
 
     @property
-    def is_tsv(self) -> bool:
-        return _FORMATS.get(self.suffix) is _TSV
+    def is_unimorph(self) -> bool:
+        """Whether it is all of a UniMorph file, whose lines are inflections rather than sentences."""
+        return _FORMATS.get(self.suffix) is _TSV and self.portion is None
 
 
 def _pieces(source: Source, labeled_tokens: Optional[int], held_out: float) -> Iterator[Any]:

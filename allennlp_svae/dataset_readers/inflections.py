@@ -95,7 +95,7 @@ class InflectionsReader(TreebankReader):
 
     def _inflections(self, file_path: str) -> Iterator[Inflection]:
         source = resolve(file_path)
-        if source.is_tsv and source.portion is None:
+        if source.is_unimorph:
             yield from read_inflections(source.file, self.allow_missing_form)
             return
         for form, lemma, tag in self.triples(file_path):

@@ -9,6 +9,7 @@ from allennlp.predictors import Predictor
 
 from allennlp_svae.data.conllu_format import format_sentence
 from allennlp_svae.data.errors import DataError
+from allennlp_svae.data.sentence import Sentence
 from allennlp_svae.models.svae import MAX_TRIALS, StructuredVAE
 from allennlp_svae.predictors.json_lines import JsonLinesPredictor
 from allennlp_svae.predictors.parts import composite, reader_of
@@ -47,12 +48,13 @@ class DreamPredictor(JsonLinesPredictor):
                 remedy=f"write {self.example}, the first two above zero.",
             )
         seed_everything("dream", seed)
-        sentences = self.model.dream(count, self.instance_of, temperature)
+        sentences: List[Sentence] = []
         for _ in range(MAX_TRIALS):
             missing = count - len(sentences)
-            if missing:
-                sentences += self.model.dream(missing, self.instance_of, temperature)
-        if len(sentences) < count:
+            sentences += self.model.dream(missing, self.instance_of, temperature)
+            if len(sentences) == count:
+                break
+        else:
             raise DataError(
                 f"Of {inputs!r} {count - len(sentences)} sentences have an empty word however often they are dreamed.",
                 remedy="lower the temperature, or use an archive that was trained on more.",

@@ -38,7 +38,7 @@ class QuestionsReader(DatasetReader):
 
     def _read(self, file_path: str) -> Iterator[Instance]:
         source = resolve(file_path)
-        if not source.is_tsv or source.portion is not None:
+        if not source.is_unimorph:
             yield from self.reader.read(file_path)
             return
         for lemma, form, tag in read_inflections(source.file, allow_missing_form=True):
