@@ -1,6 +1,6 @@
 """The `analyze` predictor: sentences to lemmas and tags, by the inference network."""
 
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance
@@ -24,8 +24,6 @@ class AnalyzePredictor(SentencePredictor):
         A `svae`, or an `InferenceNetwork` alone.
     dataset_reader : `DatasetReader`
         Of the archive.
-    frozen : `bool`, optional (default = `True`)
-        As in `Predictor`.
     k_best : `int`, optional (default = `1`)
         How many annotations of each sentence, best first, as sentences of their own under the
         comments `# rank` and `# log_prob` (log q(ℓ, m | f), in nats). Set it with
@@ -33,17 +31,19 @@ class AnalyzePredictor(SentencePredictor):
     confidence : `bool`, optional (default = `False`)
         Whether MISC tells of each word how probable it is that LEMMA, UPOS and FEATS are all right, as
         `Conf=0.93`; see `InferenceNetwork.confidences`. Set it with `--predictor-args '{"confidence": true}'`.
+    **kwargs
+        Those of `JsonLinesPredictor`.
     """
 
     def __init__(
         self,
         model: Model,
         dataset_reader: DatasetReader,
-        frozen: bool = True,
         k_best: int = 1,
         confidence: bool = False,
+        **kwargs: Any,
     ) -> None:
-        super().__init__(model, dataset_reader, frozen)
+        super().__init__(model, dataset_reader, **kwargs)
         if type(k_best) is not int or k_best < 1:
             raise ConfigurationError(
                 f"`k_best` is {k_best!r}; it has to be a positive whole number."

@@ -30,8 +30,8 @@ class DreamPredictor(JsonLinesPredictor):
     keys = frozenset(("count", "temperature", "seed"))
     example = '{"count": 3, "temperature": 0.75, "seed": 1}'
 
-    def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
-        super().__init__(model, dataset_reader, frozen)
+    def __init__(self, model: Model, dataset_reader: DatasetReader, **kwargs: Any) -> None:
+        super().__init__(model, dataset_reader, **kwargs)
         self.model: StructuredVAE = composite(model)
         reader = reader_of(dataset_reader, "inflector")
         self.instance_of = reader.text_to_instance

@@ -1,7 +1,7 @@
 """`allennlp predict --predictor inflect`: lemma and tag to form."""
 
 from collections import defaultdict
-from typing import Dict, List
+from typing import Any, Dict, List
 
 from allennlp.common.util import JsonDict
 from allennlp.data import DatasetReader, Instance
@@ -31,15 +31,17 @@ class InflectPredictor(InflectionsPredictor):
         As for `InflectionsPredictor`.
     n_best : `int`, optional (default = `3`)
         Used where the input does not say; the paper's beam is 3.
+    **kwargs
+        Those of `JsonLinesPredictor`.
     """
 
     keys = frozenset(("lemma", "tag", "n_best"))
     example = '{"lemma": "weep", "tag": "V;PST"}'
 
     def __init__(
-        self, model: Model, dataset_reader: DatasetReader, n_best: int = 3, frozen: bool = True
+        self, model: Model, dataset_reader: DatasetReader, n_best: int = 3, **kwargs: Any
     ) -> None:
-        super().__init__(model, dataset_reader, frozen)
+        super().__init__(model, dataset_reader, **kwargs)
         self._n_best = n_best
         self._n_best_of({"n_best": n_best})
 

@@ -1,7 +1,7 @@
 """What predictors that are given a lemma and a tag, and answer with forms, share."""
 
 import json
-from typing import FrozenSet, Iterator, List, Tuple
+from typing import Any, FrozenSet, Iterator, List, Tuple
 from unicodedata import combining
 
 from allennlp.common.util import JsonDict
@@ -33,15 +33,16 @@ class QuestionsReader(DatasetReader):
     """
 
     def __init__(self, reader: InflectionsReader) -> None:
-        super().__init__()
+        super().__init__(manual_distributed_sharding=True, manual_multiprocess_sharding=True)
         self.reader = reader
 
     def _read(self, file_path: str) -> Iterator[Instance]:
         source = resolve(file_path)
         if not source.is_unimorph:
-            yield from self.reader.read(file_path)
+            yield from self.shard_iterable(self.reader.read(file_path))
             return
-        for lemma, form, tag in read_inflections(source.file, allow_missing_form=True):
+        lines = read_inflections(source.file, allow_missing_form=True)
+        for lemma, form, tag in self.shard_iterable(lines):
             yield self.reader.text_to_instance(lemma, tag, form)
 
     def apply_token_indexers(self, instance: Instance) -> None:
@@ -65,9 +66,9 @@ class InflectionsPredictor(JsonLinesPredictor):
     keys: FrozenSet[str] = frozenset(("lemma", "tag"))
     other_input = "a UniMorph or CoNLL-U file"
 
-    def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
+    def __init__(self, model: Model, dataset_reader: DatasetReader, **kwargs: Any) -> None:
         reader: InflectionsReader = reader_of(dataset_reader, "inflector")
-        super().__init__(model, QuestionsReader(reader), frozen)
+        super().__init__(model, QuestionsReader(reader), **kwargs)
         self._inflector = part_of(model, "inflector")
         self._reader = reader
         self._known_parts = model.vocab.get_token_to_index_vocabulary(TAG_PARTS)
@@ -99,7 +100,7 @@ class InflectionsPredictor(JsonLinesPredictor):
         if any(
             combining(character) and character not in self._known_characters for character in lemma
         ):
-            self._warn(
+            self.warn(
                 "combining characters",
                 f"{lemma!r} has combining characters that no labelled word has. If it looks as it should: Unicode can "
                 "write it in two ways, and the archive knows the other (NFC is usual).",
@@ -108,7 +109,7 @@ class InflectionsPredictor(JsonLinesPredictor):
         unknown = [part for part in parts if part not in self._known_parts]
         for part in unknown:
             known = next((known for known in self._known_tags if ";" in known), "N;NOM;SG")
-            self._warn(
+            self.warn(
                 f"part {part}",
                 f"No labelled tag has {part!r}, of the tag {tag!r}: it is not looked at. The archive's tags are "
                 f"written like {known}.",

@@ -2,8 +2,10 @@
 
 import json
 import logging
+from multiprocessing import get_all_start_methods
 from typing import FrozenSet, Set
 
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import JsonDict
 from allennlp.data import DatasetReader
 from allennlp.models import Model
@@ -20,6 +22,14 @@ class JsonLinesPredictor(Predictor):
     """
     Base of the predictors.
 
+    # Parameters
+
+    model, dataset_reader, frozen
+        As in `Predictor`.
+    processes : `int`, optional (default = `1`)
+        How many `allennlp predict` shares a file among; set it with `--predictor-args '{"processes": 2}'`. Each has a
+        core and, of the memory, what it changes.
+
     # Attributes
 
     example : `str`
@@ -28,14 +38,29 @@ class JsonLinesPredictor(Predictor):
         What it may have; others are warned of and not looked at.
     other_input : `str`
         What is read with `--use-dataset-reader`, for messages.
+
+    # Raises
+
+    `ConfigurationError` where there cannot be so many `processes`.
     """
 
     example = "{}"
     keys: FrozenSet[str] = frozenset()
     other_input = ""
 
-    def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
+    def __init__(
+        self, model: Model, dataset_reader: DatasetReader, frozen: bool = True, processes: int = 1
+    ) -> None:
         super().__init__(model, dataset_reader, frozen)
+        if type(processes) is not int or processes < 1:
+            raise ConfigurationError(
+                f"`processes` is {processes!r}; it has to be a positive whole number."
+            )
+        if processes > 1 and (self.cuda_device >= 0 or "fork" not in get_all_start_methods()):
+            raise ConfigurationError(
+                "Several `processes` can be had on CPUs alone, and not on Windows."
+            )
+        self.processes = processes
         self._warned: Set[str] = set()
 
     def load_line(self, line: str) -> JsonDict:
@@ -56,10 +81,10 @@ class JsonLinesPredictor(Predictor):
             raise DataError(f"Not a JSON object: {line!r}.", remedy=f"{remedy}.")
         for key in sorted(inputs.keys() - self.keys):
             known = ", ".join(sorted(self.keys))
-            self._warn(key, f'"{key}" of the input is not looked at; what is: {known}.')
+            self.warn(key, f'"{key}" of the input is not looked at; what is: {known}.')
         return inputs
 
-    def _warn(self, of: str, message: str) -> None:
+    def warn(self, of: str, message: str) -> None:
         """Once of each thing."""
         if of not in self._warned:
             self._warned.add(of)

@@ -1,6 +1,6 @@
 """`allennlp predict --predictor paradigm`: a lemma's forms under all tags that there are for it."""
 
-from typing import List
+from typing import Any, List
 
 from allennlp.common.util import JsonDict
 from allennlp.data import DatasetReader, Instance
@@ -31,8 +31,8 @@ class ParadigmPredictor(InflectionsPredictor):
 
     example = '{"lemma": "talo", "tag": "N"}'
 
-    def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
-        super().__init__(model, dataset_reader, frozen)
+    def __init__(self, model: Model, dataset_reader: DatasetReader, **kwargs: Any) -> None:
+        super().__init__(model, dataset_reader, **kwargs)
         self._tags = sorted(TagInventory(model.vocab).tags)
         self._words = attested_words(model.vocab)
 
@@ -51,7 +51,7 @@ class ParadigmPredictor(InflectionsPredictor):
         paradigms = self._paradigms(instances)
         for strings, paradigm in zip(asked, paradigms, strict=True):
             if not paradigm:
-                self._warn(f"cells of {strings['tag']}", str(self._no_cells(strings["tag"])))
+                self.warn(f"cells of {strings['tag']}", str(self._no_cells(strings["tag"])))
         return [
             {
                 UNIMORPH: "".join(

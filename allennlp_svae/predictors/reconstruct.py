@@ -1,6 +1,6 @@
 """The `reconstruct` predictor: the autoencoder view p(f | f̂) (paper, section 5.6)."""
 
-from typing import List, Sequence
+from typing import Any, List, Sequence
 
 import torch
 from allennlp.data import DatasetReader, Instance
@@ -29,16 +29,16 @@ class ReconstructPredictor(SentencePredictor):
         A `svae`.
     dataset_reader : `DatasetReader`
         Of the archive.
-    frozen : `bool`, optional (default = `True`)
-        As in `Predictor`.
     seed : `int`, optional (default = `0`)
         Of the samples; `--predictor-args '{"seed": 1}'`.
+    **kwargs
+        Those of `JsonLinesPredictor`. With other `processes` the samples are others.
     """
 
     def __init__(
-        self, model: Model, dataset_reader: DatasetReader, frozen: bool = True, seed: int = 0
+        self, model: Model, dataset_reader: DatasetReader, seed: int = 0, **kwargs: Any
     ) -> None:
-        super().__init__(model, dataset_reader, frozen)
+        super().__init__(model, dataset_reader, **kwargs)
         self.model: StructuredVAE = composite(model)
         self.instance_of = reader_of(dataset_reader, "inflector").text_to_instance
         torch.manual_seed(seed)

@@ -38,19 +38,19 @@ class RawSentencesReader(DatasetReader):
     """Reads CoNLL-U or text for annotation; whatever annotation is there is not looked at."""
 
     def __init__(self, reader: TreebankReader) -> None:
-        super().__init__()
+        super().__init__(manual_distributed_sharding=True, manual_multiprocess_sharding=True)
         self.reader = reader
 
     def _read(self, file_path: str) -> Iterator[Instance]:
         source = resolve(file_path)
         if source.is_conllu:
             of_portion = (self.reader.labeled_tokens, self.reader.held_out)
-            for block in sentence_blocks(file_path, *of_portion):
+            for block in self.shard_iterable(sentence_blocks(file_path, *of_portion)):
                 instance = self.reader.text_to_instance(to_raw_sentence(block))
                 yield BlockInstance(instance.fields, block)
         else:
             path = file_path if source.portion else f"{file_path}#raw"
-            for sentence in self.reader.sentences(path):
+            for sentence in self.shard_iterable(self.reader.sentences(path)):
                 yield self.reader.text_to_instance(sentence.without_annotation())
 
     def apply_token_indexers(self, instance: Instance) -> None:
@@ -69,9 +69,9 @@ class SentencePredictor(JsonLinesPredictor):
     keys = frozenset(("forms", "sentence"))
     other_input = "a CoNLL-U or text file"
 
-    def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
+    def __init__(self, model: Model, dataset_reader: DatasetReader, **kwargs: Any) -> None:
         reader = reader_of(dataset_reader, "tagger_lemmatizer")
-        super().__init__(model, RawSentencesReader(reader), frozen)
+        super().__init__(model, RawSentencesReader(reader), **kwargs)
         self.network = part_of(model, "tagger_lemmatizer")
         self.network.remember(REMEMBERED)
         self.reader: TreebankReader = reader

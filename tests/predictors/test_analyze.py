@@ -119,3 +119,14 @@ def test_a_sentence_is_given_in_one_way(archive: Path) -> None:
     for wrong in ({"sentence": "a", "forms": ["b"]}, {"sentence": ["a"]}, {"forms": "a"}, {}):
         with pytest.raises(DataError, match=r"not a sentence.*Remedy"):
             predictor.predict_json(wrong)
+
+
+def test_several_processes_annotate_as_one(
+    treebank: Path, analyze: Callable[..., List[SentenceBlock]]
+) -> None:
+    (dev,) = treebank.glob("*-dev.conllu")
+    alone, shared = (
+        [block.serialize() for block in analyze(dev, processes=processes)] for processes in (1, 2)
+    )
+    assert len(alone) == 12
+    assert shared == alone

@@ -1,0 +1,141 @@
+"""What several processes answer is what one does, in the order of the input."""
+
+import json
+import os
+import signal
+import sys
+from itertools import count, islice
+from pathlib import Path
+from typing import Any, Iterator
+from unittest import mock
+
+import pytest
+from allennlp.commands import main
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.models import load_archive
+from allennlp.predictors import Predictor
+
+from allennlp_svae.data.errors import DataError
+from allennlp_svae.predictors.json_lines import JsonLinesPredictor
+from allennlp_svae.predictors.processes import SENT_TOGETHER, in_processes
+from tests.inflection_toy import config, inflector_params, write_tsv
+
+LEMMAS = ["ko", "sali", "p", "", "tasku", "oki", "lapi"]
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("processes")
+    train_model(
+        Params(config(write_tsv(folder / "toy.tsv"), inflector_params())), str(folder / "run")
+    )
+    return str(folder / "run" / "model.tar.gz")
+
+
+def predictor_of(archive: str, processes: Any) -> JsonLinesPredictor:
+    predictor = Predictor.from_archive(
+        load_archive(archive), "inflect", extra_args={"processes": processes}
+    )
+    assert isinstance(predictor, JsonLinesPredictor)
+    return predictor
+
+
+def predict(archive: str, given: Path, found: Path, processes: int, *options: str) -> str:
+    arguments = ["predict", archive, str(given), "--output-file", str(found), *options]
+    arguments += ["--predictor-args", json.dumps({"processes": processes})]
+    with mock.patch.object(sys, "argv", ["allennlp", *arguments]):
+        main()
+    return found.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("items", [1, 2, 7, 3 * SENT_TOGETHER])
+@pytest.mark.parametrize("kind", ["jsonl", "tsv"])
+def test_files_are_answered_as_by_one(archive: str, tmp_path: Path, items: int, kind: str) -> None:
+    lemmas = (LEMMAS * items)[:items]
+    given = tmp_path / f"given.{kind}"
+    options = ["--silent", "--batch-size", "2"]
+    if kind == "tsv":
+        lines = [f"{lemma or 'o'}\t\tN;NOM;PL\n" for lemma in lemmas]
+        options.append("--use-dataset-reader")
+    else:
+        lines = [f"{json.dumps({'lemma': lemma, 'tag': 'N;PL'})}\n" for lemma in lemmas]
+    given.write_text("".join(lines), encoding="utf-8")
+    alone, shared = (
+        predict(archive, given, tmp_path / f"by_{processes}", processes, *options).splitlines()
+        for processes in (1, 3)
+    )
+    assert len(alone) == items
+    if kind == "tsv":
+        assert shared == alone
+        return
+    for answer, expected in zip(map(json.loads, shared), map(json.loads, alone), strict=True):
+        assert (answer["lemma"], answer["form"]) == (expected["lemma"], expected["form"])
+        assert answer["log_prob"] == pytest.approx(expected["log_prob"], abs=1e-4)
+
+
+def test_items_are_shown_beside_their_answers(
+    archive: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = tmp_path / "given.jsonl"
+    items = [{"lemma": lemma, "tag": "N;PL"} for lemma in LEMMAS]
+    given.write_text("".join(f"{json.dumps(item)}\n" for item in items), encoding="utf-8")
+    predict(archive, given, tmp_path / "found", 2)
+    shown = [line for line in capsys.readouterr().out.splitlines() if line.startswith("input ")]
+    assert shown == [f"input {index}:  {json.dumps(item)}" for index, item in enumerate(items)]
+
+
+def test_what_all_notice_is_warned_of_once(
+    archive: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    given = tmp_path / "given.jsonl"
+    line = '{"lemma": "ko", "tag": "N;PLU", "nbest": 2}\n'
+    given.write_text(line * 6, encoding="utf-8")
+    predict(archive, given, tmp_path / "found", 2, "--silent")
+    assert sum("No labelled tag has 'PLU'" in message for message in caplog.messages) == 1
+    assert sum('"nbest" of the input is not' in message for message in caplog.messages) == 1
+
+
+def test_an_error_comes_after_the_answers_before_it(archive: str, tmp_path: Path) -> None:
+    given, found = tmp_path / "given.tsv", tmp_path / "found.tsv"
+    given.write_text("ko\t\tN;NOM;PL\n" * 4 + "ko\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"given.tsv:5: .*Remedy") as raised:
+        predict(archive, given, found, 2, "--silent", "--use-dataset-reader", "--batch-size", "1")
+    assert raised.value.line == 5
+    lines = found.read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 4
+    assert len(set(lines)) == 1
+
+
+def test_standard_input_cannot_be_shared(archive: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"standard input.*Remedy"):
+        predict(archive, Path("-"), tmp_path / "found", 2)
+
+
+@pytest.mark.parametrize("processes", [0, -1, "2", True, 1.0], ids=repr)
+def test_wrong_numbers_are_refused(archive: str, processes: Any) -> None:
+    with pytest.raises(ConfigurationError, match=r"`processes` is .*positive whole number"):
+        predictor_of(archive, processes)
+
+
+def test_answers_are_taken_as_they_are_wanted(archive: str) -> None:
+    """However many there are."""
+
+    def squares(first: int, step: int) -> Iterator[int]:
+        return (number * number for number in count(first, step))
+
+    found = in_processes(squares, predictor_of(archive, 3))
+    assert [*islice(found, 200)] == [number * number for number in range(200)]
+
+
+def test_a_process_that_was_killed_is_told_of(archive: str) -> None:
+    def answers(first: int, step: int) -> Iterator[int]:
+        yield from range(first, 2 * SENT_TOGETHER * step, step)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    found = in_processes(answers, predictor_of(archive, 2))
+    before = [*range(4 * SENT_TOGETHER)]
+    assert [*islice(found, len(before))] == before
+    with pytest.raises(RuntimeError, match=r"has been killed.*fewer `processes`"):
+        next(found)
