@@ -1,7 +1,6 @@
 """`allennlp errors`: where the errors of one inflector are, on the distinct triples of one file."""
 
 import argparse
-import os
 from typing import Any, Dict, List, Optional
 
 from allennlp.commands import Subcommand
@@ -19,6 +18,7 @@ from allennlp_svae.commands.error_breakdown import (
 )
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.data.text_file import check_new
 from allennlp_svae.dataset_readers.inflections import LEMMAS, MORPHOLOGY, strings_of
 from allennlp_svae.predictors.parts import part_of, reader_of
 from allennlp_svae.training.archives import open_archive
@@ -57,7 +57,7 @@ def errors_from_args(args: argparse.Namespace) -> List[Item]:
     if args.beam is not None and args.beam < 1:
         raise ConfigurationError(f"--beam is {args.beam}; it must be positive.")
     if args.output is not None:
-        _check_writable(args.output)
+        check_new(args.output, "--output")
     items = predicted_items(load_with_beam(args.archive, args.beam), args.input_file)
     print(table(breakdown(items), len(items), sum(not item.correct for item in items)))
     if args.output is not None:
@@ -67,15 +67,6 @@ def errors_from_args(args: argparse.Namespace) -> List[Item]:
         ):
             write_items(file, items)
     return items
-
-
-def _check_writable(path: str) -> None:
-    """Before the work is done, that what it gives can be kept."""
-    if os.path.lexists(path):
-        raise ConfigurationError(f"{path} exists and is left as it is: name another --output.")
-    folder = os.path.dirname(path) or "."
-    if not os.path.isdir(folder):
-        raise ConfigurationError(f"There is no folder {folder!r} for --output: create it first.")
 
 
 def load_with_beam(path: str, beam: Optional[int] = None) -> Archive:

@@ -1,4 +1,4 @@
-"""Reading a text file line by line, so that every complaint about it can name the line."""
+"""Reading a text file line by line, so that every complaint about it can name the line, and writing none over."""
 
 import os
 from typing import Iterator, NamedTuple
@@ -47,3 +47,24 @@ def read_lines(path: str) -> Iterator[Line]:
             if number == 1:
                 text = text.removeprefix(_BYTE_ORDER_MARK)
             yield Line(number, text.removesuffix("\n").removesuffix("\r"))
+
+
+def check_new(path: str, option: str) -> None:
+    """
+    Before the work is done, that what it gives can be kept and nothing is lost.
+
+    # Raises
+
+    `DataError` where something has this name, or there is no folder for it; `option` is where the user gave it.
+    """
+    if os.path.lexists(path):
+        raise DataError(
+            "It exists and is left as it is.",
+            path,
+            remedy=f"name another {option}, or remove this one.",
+        )
+    folder = os.path.dirname(path)
+    if folder and not os.path.isdir(folder):
+        raise DataError(
+            f"There is no folder for {option}.", folder, remedy="create it, or name another."
+        )

@@ -138,13 +138,15 @@ def test_rules_have_no_beam(run, asked, allennlp):
 def test_an_existing_file_is_left_as_it_is(run, asked, allennlp, tmp_path):
     kept = tmp_path / "kept.tsv"
     kept.write_text("kept", encoding="utf-8")
-    with pytest.raises(ConfigurationError, match="exists and is left as it is"):
+    with pytest.raises(
+        DataError, match=r"kept.tsv: It exists and is left as it is.*another --output,"
+    ):
         allennlp("errors", run, asked, "--output", kept)
     assert kept.read_text(encoding="utf-8") == "kept"
 
 
 def test_a_missing_folder_is_named_before_anything_is_predicted(run, allennlp, tmp_path):
-    with pytest.raises(ConfigurationError, match="nowhere"):
+    with pytest.raises(DataError, match=r"nowhere: There is no folder for --output\."):
         allennlp("errors", run, "unread.tsv", "--output", tmp_path / "nowhere" / "found.tsv")
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from allennlp_svae.data.errors import DataError
-from allennlp_svae.data.text_file import read_lines
+from allennlp_svae.data.text_file import check_new, read_lines
 
 
 def test_lines_end_only_at_line_feeds(tmp_path):
@@ -29,3 +29,15 @@ def test_other_encodings_are_an_error_with_a_line(tmp_path):
 def test_no_file_is_an_error(tmp_path, name):
     with pytest.raises(DataError, match=r"no such file|no file"):
         list(read_lines(str(tmp_path / name)))
+
+
+def test_what_is_there_is_not_to_be_written_over(tmp_path):
+    check_new(str(tmp_path / "new"), "--output")
+    check_new("new", "--output")
+    (tmp_path / "link").symlink_to("nowhere")
+    for kept in (tmp_path, tmp_path / "link"):
+        with pytest.raises(DataError, match=r"exists and is left as it is.*another --output,"):
+            check_new(str(kept), "--output")
+    with pytest.raises(DataError, match=r"There is no folder for --output\..*Remedy") as raised:
+        check_new(str(tmp_path / "folder" / "new"), "--output")
+    assert raised.value.path == str(tmp_path / "folder")

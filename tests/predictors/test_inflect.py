@@ -1,3 +1,5 @@
+import gzip
+import io
 import json
 import math
 import os
@@ -111,7 +113,7 @@ def test_no_file_is_written_over(archives: Archives, same: bool, tmp_path: Path)
     kept = given if same else tmp_path / "kept"
     for path in (given, kept):
         path.write_text('{"lemma": "ko", "tag": "N;NOM;PL"}\n', encoding="utf-8")
-    with pytest.raises(DataError, match=r"exists and is left as it is.*Remedy"):
+    with pytest.raises(DataError, match=r"It exists and is left as it is.*--output-file"):
         run_command(archives["affix_rules"], given, kept)
     assert kept.read_text(encoding="utf-8") == '{"lemma": "ko", "tag": "N;NOM;PL"}\n'
     with pytest.raises(DataError, match=r"nowhere: There is no folder.*Remedy"):
@@ -122,6 +124,57 @@ def test_a_device_is_written_to(archives: Archives, tmp_path: Path) -> None:
     given = tmp_path / "in.jsonl"
     given.write_text('{"lemma": "ko", "tag": "N;NOM;PL"}\n', encoding="utf-8")
     run_command(archives["affix_rules"], given, Path(os.devnull))
+
+
+LINE = '{"lemma": "ko", "tag": "N;NOM;PL"}\n'
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("ko N", "Not JSON"),
+        ('{"lemma": "ko"}', '"tag"'),
+        ('{"lemma": "", "tag": "N;;"}', "empty item"),
+    ],
+)
+def test_the_line_that_cannot_be_used_is_named(
+    archives: Archives, wrong: str, said: str, processes: int, tmp_path: Path
+) -> None:
+    given, found = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    given.write_text(LINE * 3 + f"\n{wrong}\n" + LINE, encoding="utf-8")
+    several = ("--predictor-args", json.dumps({"processes": processes}))
+    with pytest.raises(DataError, match=rf"in\.jsonl:5: .*{said}.*Remedy: write") as raised:
+        run_command(archives["affix_rules"], given, found, "--batch-size", "3", *several)
+    assert (raised.value.path, raised.value.line) == (str(given), 5)
+    # What came before the batch of the line has been written; two processes have other batches.
+    if processes == 1:
+        assert len(found.read_text(encoding="utf-8").splitlines()) == 3
+
+
+def test_json_in_another_encoding_is_refused_with_its_line(
+    archives: Archives, tmp_path: Path
+) -> None:
+    given = tmp_path / "in.jsonl"
+    given.write_bytes(LINE.encode() + LINE.replace("ko", "kö").encode("cp1252"))
+    with pytest.raises(DataError, match=r"in\.jsonl:2: The line is not UTF-8.*iconv"):
+        run_command(archives["affix_rules"], given, tmp_path / "out.jsonl")
+
+
+def test_a_compressed_file_and_standard_input_are_read(
+    archives: Archives, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given, found = tmp_path / "in.jsonl.gz", tmp_path / "by_file"
+    given.write_bytes(gzip.compress(LINE.encode() * 2))
+    run_command(archives["affix_rules"], given, found)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(LINE * 2))
+    run_command(archives["affix_rules"], Path("-"), tmp_path / "by_stdin")
+    written = found.read_text(encoding="utf-8")
+    assert written.count('"koto"') == 4
+    assert (tmp_path / "by_stdin").read_text(encoding="utf-8") == written
+    monkeypatch.setattr(sys, "stdin", io.StringIO(LINE + "ko\n"))
+    with pytest.raises(DataError, match=r"standard input:2: Not JSON"):
+        run_command(archives["affix_rules"], Path("-"), tmp_path / "again")
 
 
 @pytest.mark.parametrize("tag", ["n;pl", "N,PL", "N;ACC;PLU"])
