@@ -3,11 +3,13 @@
 import itertools
 import logging
 import multiprocessing
+import traceback
 from multiprocessing.connection import Connection
 from typing import Any, Callable, Iterator, List, NamedTuple, Union
 
 import torch
 
+from allennlp_svae.data.errors import DataError
 from allennlp_svae.predictors.json_lines import JsonLinesPredictor
 
 # Answers to the items from the first on, every so many: (first, step).
@@ -81,7 +83,8 @@ def _received(receiver: Connection, predictor: JsonLinesPredictor) -> Iterator[A
             message: Message = receiver.recv()
         except EOFError:
             raise RuntimeError(
-                "A process of `predict` has been killed; if for want of memory: ask for fewer `processes`."
+                "A process of `predict` has ended before its work was done. If it was killed for want of memory: ask "
+                "for fewer `processes`."
             ) from None
         if isinstance(message, Failed):
             raise message.error
@@ -108,7 +111,10 @@ def _work(sender: Connection, answers: Answers, predictor: JsonLinesPredictor, n
             if len(some) == SENT_TOGETHER:
                 sender.send(some)
                 some = []
+    except DataError as error:
+        end = Failed(error)
     except Exception as error:
+        error.add_note(f"In a process of its own:\n{traceback.format_exc()}")
         end = Failed(error)
     if some:
         sender.send(some)

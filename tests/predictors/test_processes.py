@@ -137,5 +137,18 @@ def test_a_process_that_was_killed_is_told_of(archive: str) -> None:
     found = in_processes(answers, predictor_of(archive, 2))
     before = [*range(4 * SENT_TOGETHER)]
     assert [*islice(found, len(before))] == before
-    with pytest.raises(RuntimeError, match=r"has been killed.*fewer `processes`"):
+    with pytest.raises(RuntimeError, match=r"ended before its work was done.*fewer `processes`"):
         next(found)
+
+
+def test_where_a_process_failed_is_told(archive: str) -> None:
+    def answers(first: int, step: int) -> Iterator[int]:
+        yield first
+        raise KeyError("of the second")
+
+    found = in_processes(answers, predictor_of(archive, 2))
+    assert [*islice(found, 2)] == [0, 1]
+    with pytest.raises(KeyError, match="of the second") as raised:
+        next(found)
+    (note,) = raised.value.__notes__
+    assert "test_processes.py" in note
