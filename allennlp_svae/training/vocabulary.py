@@ -1,11 +1,13 @@
 """One vocabulary for all parts of a model, and for the words and characters of all the text."""
 
+import logging
 from collections import defaultdict
 from typing import Dict, Iterable, List, Optional
 
 from allennlp.data import DatasetReader, Instance, Vocabulary
 
 from allennlp_svae.data.lexicon import read_lexicon
+from allennlp_svae.data.normal_forms import written_twice
 from allennlp_svae.data.raw_text import RawText
 from allennlp_svae.data.word_features import endings
 from allennlp_svae.dataset_readers.inflections import ATTESTED, CHARACTERS
@@ -13,6 +15,8 @@ from allennlp_svae.dataset_readers.svae import SvaeReader
 from allennlp_svae.dataset_readers.treebank_reader import TreebankReader
 from allennlp_svae.dataset_readers.word_features_indexer import ENDINGS, WORDS
 from allennlp_svae.modules.lexicon import LEXICON, entry_token
+
+logger = logging.getLogger(__name__)
 
 
 @Vocabulary.register("treebank", constructor="from_treebank")
@@ -64,6 +68,7 @@ class TreebankVocabulary(Vocabulary):
                 counter[ATTESTED][form] += 1
                 for character in form:
                     counter[CHARACTERS][character] += 1
+        _warn_of_two_encodings(counter[ATTESTED])
         if lexicon is not None:
             for entry in read_lexicon(lexicon, reader.tagset):
                 counter[LEXICON][entry_token(entry)] += 1
@@ -79,3 +84,13 @@ class TreebankVocabulary(Vocabulary):
         vocab = cls(counter=counter)
         vocab.raw_text = raw_text
         return vocab
+
+
+def _warn_of_two_encodings(words: Dict[str, int]) -> None:
+    twice = written_twice(words.keys())
+    if twice:
+        logger.warning(
+            f"{twice[0]!r} and {len(twice) - 1} other words of the text are there in two Unicode normal forms, which look "
+            "the same and are different words to the models. Remedy: convert the files to one of them, for example by "
+            "`uconv -x nfc`."
+        )

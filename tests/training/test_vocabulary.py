@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pytest
+
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.inflections import InflectionsReader
 from allennlp_svae.modules.lexicon import Lexicon
@@ -32,3 +34,21 @@ def test_a_lexicon_is_kept_in_the_tagset_of_the_treebank(tmp_path: Path) -> None
     assert lexicon.lemmas("wugs") == ["wug"]
     assert lexicon.tags_of("wugs") == [MorphTag.parse("N;PL")]
     assert "wugs" not in vocab.get_token_to_index_vocabulary("attested_forms")
+
+
+def test_two_encodings_of_a_word_are_warned_of(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    labeled = tmp_path / "labeled.tsv"
+    labeled.write_text("ça\tçan\tN;ACC;SG\n", encoding="utf-8")
+    raw = tmp_path / "raw.txt"
+    for text, warned in (("can ça", False), ("c\u0327an", True)):
+        raw.write_text(f"{text}\n", encoding="utf-8")
+        TreebankVocabulary.from_treebank([], InflectionsReader(), str(labeled), [f"{raw}#raw"])
+        assert (
+            any(
+                "and 0 other words of the text" in each and "Remedy" in each
+                for each in caplog.messages
+            )
+            is warned
+        )
