@@ -90,7 +90,7 @@ def _warn_of_two_encodings(words: Dict[str, int]) -> None:
     twice = written_twice(words.keys())
     if twice:
         logger.warning(
-            f"{twice[0]!r} and {len(twice) - 1} other words of the text are there in two Unicode normal forms, which look "
-            "the same and are different words to the models. Remedy: convert the files to one of them, for example by "
-            "`uconv -x nfc`."
+            f"{twice[0]!r} and {len(twice) - 1} other words of the text are there in two Unicode normal forms: they "
+            "look the same and are different words to the models. Remedy: convert the files to one of them, for "
+            "example by `uconv -x nfc`."
         )
