@@ -1,11 +1,21 @@
 """Reading a text file line by line, so that every complaint about it can name the line, and writing none over."""
 
+import bz2
+import gzip
+import lzma
 import os
-from typing import Iterator, NamedTuple
+import zlib
+from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, NamedTuple
 
 from allennlp_svae.data.errors import DataError
 
 _BYTE_ORDER_MARK = "\ufeff"
+COMPRESSED: Dict[str, Callable[..., Any]] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+    ".lzma": lzma.open,
+}
 
 
 class Line(NamedTuple):
@@ -19,13 +29,13 @@ def read_lines(path: str) -> Iterator[Line]:
     """
     The lines of a UTF-8 file, one at a time. Only LF and CRLF end a line: other characters that
     Unicode counts as line breaks (U+2028, U+0085) do occur in the corpora. A byte order mark is
-    passed over.
+    passed over, and a file that is compressed, which its suffix says, is unpacked.
 
     # Raises
 
-    `DataError` where there is no such file, or where a line is not UTF-8.
+    `DataError` where there is no such file, where it cannot be unpacked, or where a line is not UTF-8.
     """
-    if not os.path.isfile(path):
+    if not os.path.exists(path) or os.path.isdir(path):
         raise DataError(
             "There is a folder of this name, but no file."
             if os.path.isdir(path)
@@ -33,20 +43,37 @@ def read_lines(path: str) -> Iterator[Line]:
             path,
             remedy="check the path; paths are relative to the folder that the command runs in.",
         )
-    with open(path, "rb") as file:
-        for number, raw in enumerate(file, start=1):
-            try:
-                text = raw.decode("utf-8")
-            except UnicodeDecodeError as error:
-                raise DataError(
-                    f"The line is not UTF-8 (byte {error.start + 1} of it).",
-                    path,
-                    number,
-                    "convert the file to UTF-8, for example with iconv.",
-                ) from None
-            if number == 1:
-                text = text.removeprefix(_BYTE_ORDER_MARK)
-            yield Line(number, text.removesuffix("\n").removesuffix("\r"))
+    opened = COMPRESSED.get(os.path.splitext(path)[1], open)
+    with opened(path, "rb") as file:
+        yield from decoded(file if opened is open else _unpacked(file, path), path)
+
+
+def _unpacked(file: BinaryIO, path: str) -> Iterator[bytes]:
+    try:
+        yield from file
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        raise DataError(
+            f"The file cannot be unpacked: {error}",
+            path,
+            remedy="check that it is whole and packed as its suffix says.",
+        ) from error
+
+
+def decoded(raw_lines: Iterable[bytes], name: str) -> Iterator[Line]:
+    """What `read_lines` makes of the lines of a file, or of something else that has this name in messages."""
+    for number, raw in enumerate(raw_lines, start=1):
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"The line is not UTF-8 (byte {error.start + 1} of it).",
+                name,
+                number,
+                "convert the file to UTF-8, for example with iconv.",
+            ) from None
+        if number == 1:
+            text = text.removeprefix(_BYTE_ORDER_MARK)
+        yield Line(number, text.removesuffix("\n").removesuffix("\r"))
 
 
 def check_new(path: str, option: str) -> None:
@@ -57,6 +84,8 @@ def check_new(path: str, option: str) -> None:
 
     `DataError` where something has this name, or there is no folder for it; `option` is where the user gave it.
     """
+    if not path:
+        raise DataError(f"{option} is empty.", remedy="name a file, or leave it out.")
     if os.path.lexists(path):
         raise DataError(
             "It exists and is left as it is.",

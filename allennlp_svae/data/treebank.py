@@ -24,6 +24,7 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.plain_text import read_text
 from allennlp_svae.data.sentence import Sentence
 from allennlp_svae.data.tagsets import tagset as tagset_named
+from allennlp_svae.data.text_file import COMPRESSED
 from allennlp_svae.data.unimorph_tsv import entry_sentence, raw_entry_sentence, read_entries
 
 logger = logging.getLogger(__name__)
@@ -153,13 +154,16 @@ def _pieces(source: Source, labeled_tokens: Optional[int], held_out: float) -> I
 def _format_of(source: Source) -> _Format:
     if source.suffix in (".json", ".jsonl"):
         raise DataError(
-            "JSON lines are no treebank.", source.file, remedy="leave --use-dataset-reader out."
+            "JSON lines are no treebank.",
+            source.file,
+            remedy="give them to `allennlp predict`, without --use-dataset-reader.",
         )
     if source.suffix not in _FORMATS:
+        names = f"give it a name that ends in one of {', '.join(_FORMATS)}"
         raise DataError(
             f"The suffix {source.suffix!r} names no format.",
             source.file,
-            remedy=f"rename the file to one of {', '.join(_FORMATS)}.",
+            remedy=f"unpack the file and {names}." if source.suffix in COMPRESSED else f"{names}.",
         )
     return _FORMATS[source.suffix]
 

@@ -11,7 +11,7 @@ from allennlp_svae.data.conllu_format import format_sentence
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence
 from allennlp_svae.models.svae import MAX_TRIALS, StructuredVAE
-from allennlp_svae.predictors.json_lines import JsonLinesPredictor
+from allennlp_svae.predictors.json_lines import JsonLinesPredictor, shown
 from allennlp_svae.predictors.parts import composite, reader_of
 from allennlp_svae.predictors.sentences import CONLLU
 from allennlp_svae.training.instances_loader import seed_everything
@@ -44,7 +44,7 @@ class DreamPredictor(JsonLinesPredictor):
         are_right = _is_positive(count, int) and _is_positive(temperature, int, float)
         if not are_right or type(seed) is not int:
             raise DataError(
-                f"The input {inputs!r} cannot be dreamed.",
+                f"The input {shown(inputs)} cannot be dreamed.",
                 remedy=f"write {self.example}, the first two above zero.",
             )
         seed_everything("dream", seed)
@@ -56,7 +56,8 @@ class DreamPredictor(JsonLinesPredictor):
                 break
         else:
             raise DataError(
-                f"Of {inputs!r} {count - len(sentences)} sentences have an empty word however often they are dreamed.",
+                f"Of {shown(inputs)} {count - len(sentences)} sentences have an empty word however often they are "
+                "dreamed.",
                 remedy="lower the temperature, or use an archive that was trained on more.",
             )
         return {CONLLU: "".join(format_sentence(each, self.tagset) for each in sentences)}

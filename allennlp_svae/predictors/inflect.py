@@ -12,6 +12,7 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.unimorph_tsv import inflection_line
 from allennlp_svae.dataset_readers.inflections import strings_of
 from allennlp_svae.predictors.inflections import UNIMORPH, InflectionsPredictor
+from allennlp_svae.predictors.json_lines import shown
 
 
 @Predictor.register("inflect")
@@ -85,7 +86,7 @@ class InflectPredictor(InflectionsPredictor):
         n_best = inputs.get("n_best", self._n_best)
         if type(n_best) is not int or n_best < 1:
             raise DataError(
-                f'"n_best" is {n_best!r}: {inputs}.',
+                f'"n_best" is {n_best!r}: {shown(inputs)}.',
                 remedy="give a positive whole number or leave it out.",
             )
         return n_best

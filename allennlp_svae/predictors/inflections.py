@@ -19,7 +19,7 @@ from allennlp_svae.dataset_readers.inflections import (
     InflectionsReader,
 )
 from allennlp_svae.modules.candidates import Candidates
-from allennlp_svae.predictors.json_lines import JsonLinesPredictor
+from allennlp_svae.predictors.json_lines import JsonLinesPredictor, shown
 from allennlp_svae.predictors.parts import part_of, reader_of
 
 # Lines of a UniMorph file, as a key of its own, tell `dump_line` what was asked for.
@@ -125,17 +125,17 @@ class InflectionsPredictor(JsonLinesPredictor):
         for key in ("lemma", "tag"):
             if not isinstance(json_dict.get(key), str):
                 raise DataError(
-                    f'The input has no string under "{key}": {json_dict}.',
+                    f'The input has no string under "{key}": {shown(json_dict)}.',
                     remedy=f"write {self.example}.",
                 )
         if set(json_dict["lemma"]) & set("\t\n\r"):
             raise DataError(
-                f"The lemma has a tab or a line break: {json_dict}.", remedy="leave it out."
+                f"The lemma has a tab or a line break: {shown(json_dict)}.", remedy="leave it out."
             )
         try:
             tag = MorphTag.parse(json_dict["tag"])
         except ValueError as error:
             raise DataError(
-                f"{error} The input is {json_dict}.", remedy=f"write {self.example}."
+                f"{error} The input is {shown(json_dict)}.", remedy=f"write {self.example}."
             ) from error
         return self._reader.text_to_instance(json_dict["lemma"], tag)

@@ -2,8 +2,9 @@
 
 import json
 import logging
+from inspect import signature
 from multiprocessing import get_all_start_methods
-from typing import FrozenSet, Set
+from typing import Any, FrozenSet, List, Set
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import JsonDict
@@ -16,6 +17,14 @@ from allennlp_svae.data.errors import DataError
 logger = logging.getLogger(__name__)
 
 BYTE_ORDER_MARK = "\ufeff"
+SHOWN = 200
+_NO_ARGUMENTS = ("self", "model", "dataset_reader", "frozen", "kwargs", "unknown")
+
+
+def shown(value: Any) -> str:
+    """Of a line or what it holds, for messages: its beginning."""
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]} …"
 
 
 class JsonLinesPredictor(Predictor):
@@ -49,9 +58,18 @@ class JsonLinesPredictor(Predictor):
     other_input = ""
 
     def __init__(
-        self, model: Model, dataset_reader: DatasetReader, frozen: bool = True, processes: int = 1
+        self,
+        model: Model,
+        dataset_reader: DatasetReader,
+        frozen: bool = True,
+        processes: int = 1,
+        **unknown: Any,
     ) -> None:
         super().__init__(model, dataset_reader, frozen)
+        if unknown:
+            raise ConfigurationError(
+                f"There is no predictor argument `{next(iter(unknown))}`; there are {', '.join(self._arguments())}."
+            )
         if type(processes) is not int or processes < 1:
             raise ConfigurationError(
                 f"`processes` is {processes!r}; it has to be a positive whole number."
@@ -62,6 +80,13 @@ class JsonLinesPredictor(Predictor):
             )
         self.processes = processes
         self._warned: Set[str] = set()
+
+    @classmethod
+    def _arguments(cls) -> List[str]:
+        """What `--predictor-args` may have."""
+        own = (signature(each.__init__).parameters for each in (cls, JsonLinesPredictor))
+        names = dict.fromkeys(name for parameters in own for name in parameters)
+        return [name for name in names if name not in _NO_ARGUMENTS]
 
     def load_line(self, line: str) -> JsonDict:
         """
@@ -75,10 +100,12 @@ class JsonLinesPredictor(Predictor):
             remedy += f", or add --use-dataset-reader to the command for {self.other_input}"
         try:
             inputs = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise DataError(f"Not JSON: {line!r}.", remedy=f"{remedy}.") from error
+            # Half of a surrogate pair can be read and not be written.
+            json.dumps(inputs, ensure_ascii=False).encode()
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"Not JSON: {shown(line)}.", remedy=f"{remedy}.") from error
         if not isinstance(inputs, dict):
-            raise DataError(f"Not a JSON object: {line!r}.", remedy=f"{remedy}.")
+            raise DataError(f"Not a JSON object: {shown(line)}.", remedy=f"{remedy}.")
         for key in sorted(inputs.keys() - self.keys):
             known = ", ".join(sorted(self.keys))
             self.warn(key, f'"{key}" of the input is not looked at; what is: {known}.')

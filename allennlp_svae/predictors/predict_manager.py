@@ -1,28 +1,30 @@
 """
 What `allennlp predict` does with the predictors of this package: it never writes over a file (AllenNLP empties its
-`--output-file` before it reads the input, which may be the same file), says which line of the input cannot be used, and
-can share the work among processes.
+`--output-file` before it reads the input, which may be the same file), gives it its name when it is whole, says which
+line of the input cannot be used, and can share the work among processes.
 """
 
 import json
+import os
 import sys
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any, Iterator, List, NamedTuple, Optional
+from typing import Any, Iterator, List, NamedTuple, Optional, TextIO
 
 from allennlp.commands import predict
-from allennlp.common.file_utils import cached_path, open_compressed
+from allennlp.common.file_utils import cached_path
 from allennlp.common.util import JsonDict, lazy_groups_of
 from allennlp.data.dataset_readers.dataset_reader import WorkerInfo
 from allennlp.predictors import Predictor
 
 from allennlp_svae.data.errors import DataError
-from allennlp_svae.data.text_file import Line, check_new, read_lines
+from allennlp_svae.data.text_file import Line, check_new, decoded, read_lines
 from allennlp_svae.predictors.json_lines import JsonLinesPredictor
 from allennlp_svae.predictors.processes import in_processes
+from allennlp_svae.training.whole_file import whole_file
 
 STANDARD_INPUT = "-"
-COMPRESSED = (".gz", ".bz2", ".lzma")
 
 
 class Question(NamedTuple):
@@ -45,34 +47,50 @@ class PredictManager(predict._PredictManager):
 
     # Raises
 
-    `DataError` where the output file exists or its folder does not, several processes are to read standard input, or
-    a line cannot be used.
+    `DataError` where the output file exists or its folder does not, several processes are to read standard input or a
+    pipe, the predictor has no use for a dataset reader, or a line cannot be used.
     """
 
     def __init__(
-        self, predictor: Predictor, input_file: str, output_file: Optional[str], *rest: Any
+        self,
+        predictor: Predictor,
+        input_file: str,
+        output_file: Optional[str],
+        batch_size: int,
+        print_to_console: bool,
+        has_dataset_reader: bool,
+        *rest: Any,
     ) -> None:
-        if isinstance(predictor, JsonLinesPredictor):
-            if output_file is not None and not Path(output_file).is_char_device():
-                check_new(output_file, "--output-file")
-            if predictor.processes > 1 and input_file == STANDARD_INPUT:
-                raise DataError(
-                    "Several processes cannot read standard input.",
-                    remedy="name a file, or leave out `processes`.",
-                )
-        super().__init__(predictor, input_file, output_file, *rest)
+        arguments = (batch_size, print_to_console, has_dataset_reader, *rest)
+        if not isinstance(predictor, JsonLinesPredictor):
+            super().__init__(predictor, input_file, output_file, *arguments)
+            return
+        if batch_size < 1:
+            raise DataError("--batch-size is less than 1.", remedy="name a positive number.")
+        if has_dataset_reader and not predictor.other_input:
+            raise DataError(
+                "The predictor reads JSON lines alone.", remedy="leave --use-dataset-reader out."
+            )
+        # What is piped can be read once.
+        is_pipe = input_file == STANDARD_INPUT or Path(input_file).is_fifo()
+        if predictor.processes > 1 and is_pipe:
+            raise DataError(
+                "Several processes cannot read standard input or a pipe.",
+                remedy="name a file, or leave out `processes`.",
+            )
+        if output_file is not None and not _is_stream(output_file):
+            check_new(output_file, "--output-file")
+        super().__init__(predictor, input_file, None, *arguments)
+        self._output_path = output_file
 
     def run(self) -> None:
         if not isinstance(self._predictor, JsonLinesPredictor):
             super().run()
             return
-        answers = in_processes(self._answers, self._predictor)
-        try:
+        with _output(self._output_path) as self._output_file:
+            answers = in_processes(self._answers, self._predictor)
             for index, (prediction, item) in enumerate(answers):
                 self._maybe_print_to_console_and_file(index, prediction, item)
-        finally:
-            if self._output_file is not None:
-                self._output_file.close()
 
     def _answers(self, first: int, step: int) -> Iterator[Answer]:
         """To the items of the input from the `first` on, every `step`-th."""
@@ -103,10 +121,10 @@ class PredictManager(predict._PredictManager):
     def _lines(self) -> Iterator[Line]:
         path = self._input_file
         if path == STANDARD_INPUT:
-            yield from map(Line._make, enumerate(sys.stdin, start=1))
-        elif "://" in path or path.endswith(COMPRESSED):
-            with open_compressed(cached_path(path)) as file:
-                yield from map(Line._make, enumerate(file, start=1))
+            yield from decoded(sys.stdin.buffer, "standard input")
+        elif "://" in path:
+            with open(cached_path(path), "rb") as file:
+                yield from decoded(file, path)
         else:
             yield from read_lines(path)
 
@@ -124,6 +142,24 @@ class PredictManager(predict._PredictManager):
     def _of_line(self, number: int, error: DataError) -> DataError:
         path = "standard input" if self._input_file == STANDARD_INPUT else self._input_file
         return DataError(error.problem, path, number, error.remedy)
+
+
+def _is_stream(path: str) -> bool:
+    """Whether it is there and holds nothing, as a device or a pipe."""
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
+@contextmanager
+def _output(path: Optional[str]) -> Iterator[Optional[TextIO]]:
+    """What is written to: a file that has its name when it is whole."""
+    if path is None:
+        yield None
+    elif _is_stream(path):
+        with open(path, "w", encoding="utf-8") as stream:
+            yield stream
+    else:
+        with whole_file(path) as unfinished, open(unfinished, "w", encoding="utf-8") as file:
+            yield file
 
 
 predict._PredictManager = PredictManager

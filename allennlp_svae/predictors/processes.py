@@ -3,8 +3,10 @@
 import itertools
 import logging
 import multiprocessing
+import signal
 import traceback
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from typing import Any, Callable, Iterator, List, NamedTuple, Union
 
 import torch
@@ -55,17 +57,20 @@ def in_processes(answers: Answers, predictor: JsonLinesPredictor) -> Iterator[An
         yield from answers(0, 1)
         return
     context = multiprocessing.get_context("fork")
-    workers, streams = [], []
+    workers: List[BaseProcess] = []
+    receivers: List[Connection] = []
     try:
         for number in range(count):
             receiver, sender = context.Pipe(duplex=False)
-            worker = context.Process(
-                target=_work, args=(sender, answers, predictor, number), daemon=True
+            receivers.append(receiver)
+            workers.append(
+                context.Process(
+                    target=_work, args=(sender, receivers, answers, predictor, number), daemon=True
+                )
             )
-            worker.start()
+            workers[-1].start()
             sender.close()
-            workers.append(worker)
-            streams.append(_received(receiver, predictor))
+        streams = [_received(receiver, predictor) for receiver in receivers]
         for stream in itertools.cycle(streams):
             answer = next(stream, None)
             # Where one has no further item, the next have none either.
@@ -75,6 +80,7 @@ def in_processes(answers: Answers, predictor: JsonLinesPredictor) -> Iterator[An
     finally:
         for worker in workers:
             worker.terminate()
+            worker.join()
 
 
 def _received(receiver: Connection, predictor: JsonLinesPredictor) -> Iterator[Any]:
@@ -96,7 +102,18 @@ def _received(receiver: Connection, predictor: JsonLinesPredictor) -> Iterator[A
         yield from message
 
 
-def _work(sender: Connection, answers: Answers, predictor: JsonLinesPredictor, number: int) -> None:
+def _work(
+    sender: Connection,
+    receivers: List[Connection],
+    answers: Answers,
+    predictor: JsonLinesPredictor,
+    number: int,
+) -> None:
+    # It ends without a word when it is told to, and when nobody listens any more: the other ends are not to be here.
+    for told in (signal.SIGTERM, signal.SIGINT, signal.SIGPIPE):
+        signal.signal(told, signal.SIG_DFL)
+    for receiver in receivers:
+        receiver.close()
     # The threads of the process that this one was forked from are not here.
     torch.set_num_threads(1)
     # What reading warns of, all would say.

@@ -16,7 +16,7 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.data.treebank import resolve, sentence_blocks
 from allennlp_svae.dataset_readers.treebank_reader import TreebankReader
-from allennlp_svae.predictors.json_lines import JsonLinesPredictor
+from allennlp_svae.predictors.json_lines import JsonLinesPredictor, shown
 from allennlp_svae.predictors.parts import part_of, reader_of
 
 CONLLU = "conllu"
@@ -103,7 +103,7 @@ class SentencePredictor(JsonLinesPredictor):
             forms = None
         if not isinstance(forms, list) or not forms or not all(map(_is_form, forms)):
             raise DataError(
-                f"The input {json_dict!r} is not a sentence of one word or more: a list of strings or a string.",
+                f"The input {shown(json_dict)} is not a sentence of one word or more: a list of strings or a string.",
                 remedy='write {"forms": ["my", "wugs"]} or {"sentence": "my wugs"}.',
             )
         return self.reader.text_to_instance(Sentence(tuple(Token(form) for form in forms)))

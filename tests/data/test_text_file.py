@@ -1,3 +1,7 @@
+import bz2
+import gzip
+import lzma
+
 import pytest
 
 from allennlp_svae.data.errors import DataError
@@ -41,3 +45,22 @@ def test_what_is_there_is_not_to_be_written_over(tmp_path):
     with pytest.raises(DataError, match=r"There is no folder for --output\..*Remedy") as raised:
         check_new(str(tmp_path / "folder" / "new"), "--output")
     assert raised.value.path == str(tmp_path / "folder")
+
+
+def test_an_empty_name_is_no_name():
+    with pytest.raises(DataError, match=r"^--output is empty.*Remedy"):
+        check_new("", "--output")
+
+
+@pytest.mark.parametrize("pack", [gzip, bz2, lzma], ids=["gz", "bz2", "xz"])
+def test_packed_files_are_read_line_by_line(tmp_path, pack):
+    suffix = {gzip: ".gz", bz2: ".bz2", lzma: ".xz"}[pack]
+    path = tmp_path / f"words{suffix}"
+    path.write_bytes(pack.compress("ä\r\nö\n".encode() + b"\xff"))
+    lines = read_lines(str(path))
+    assert [next(lines).text, next(lines).text] == ["ä", "ö"]
+    with pytest.raises(DataError, match=rf"words{suffix}:3: The line is not UTF-8"):
+        next(lines)
+    path.write_bytes(path.read_bytes()[:-8])
+    with pytest.raises(DataError, match=r"cannot be unpacked"):
+        list(read_lines(str(path)))

@@ -257,3 +257,18 @@ def test_the_papers_protocol(language, test_triples, copied, types, unseen_tags,
             round(percent * sum(triple.lemma not in lemmas for triple in test), 1),
         ] == expected
         assert triples(f"{language}/train", tokens).keys() >= labeled.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("words.tsv.gz", "unpack the file and give it a name that ends in one of .conllu"),
+        ("words.doc", "Remedy: give it a name that ends in one of .conllu"),
+        ("words.jsonl", "give them to `allennlp predict`, without --use-dataset-reader"),
+    ],
+)
+def test_other_formats_are_refused_with_what_to_do(tmp_path, name, remedy):
+    path = tmp_path / name
+    path.touch()
+    with pytest.raises(DataError, match=rf"{name}: .*{remedy}"):
+        list(read_sentences(str(path)))

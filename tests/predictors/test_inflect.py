@@ -4,14 +4,17 @@ import json
 import math
 import os
 import sys
+import threading
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any, Dict, List
 from unittest import mock
 
 import pytest
 from allennlp.commands import main
 from allennlp.commands.train import train_model
 from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.models import load_archive
 from allennlp.predictors import Predictor
 
 from allennlp_svae.data.errors import DataError
@@ -147,9 +150,14 @@ def test_the_line_that_cannot_be_used_is_named(
     with pytest.raises(DataError, match=rf"in\.jsonl:5: .*{said}.*Remedy: write") as raised:
         run_command(archives["affix_rules"], given, found, "--batch-size", "3", *several)
     assert (raised.value.path, raised.value.line) == (str(given), 5)
-    # What came before the batch of the line has been written; two processes have other batches.
+    # What came before the batch of the line has been written, under another name; two processes have other batches.
+    assert not found.exists()
     if processes == 1:
-        assert len(found.read_text(encoding="utf-8").splitlines()) == 3
+        written = found.with_name("out.jsonl.unfinished").read_text(encoding="utf-8")
+        assert len(written.splitlines()) == 3
+    given.write_text(LINE, encoding="utf-8")
+    run_command(archives["affix_rules"], given, found)
+    assert [path.name for path in tmp_path.iterdir() if path != given] == ["out.jsonl"]
 
 
 def test_json_in_another_encoding_is_refused_with_its_line(
@@ -167,14 +175,78 @@ def test_a_compressed_file_and_standard_input_are_read(
     given, found = tmp_path / "in.jsonl.gz", tmp_path / "by_file"
     given.write_bytes(gzip.compress(LINE.encode() * 2))
     run_command(archives["affix_rules"], given, found)
-    monkeypatch.setattr(sys, "stdin", io.StringIO(LINE * 2))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LINE.encode() * 2)))
     run_command(archives["affix_rules"], Path("-"), tmp_path / "by_stdin")
     written = found.read_text(encoding="utf-8")
     assert written.count('"koto"') == 4
     assert (tmp_path / "by_stdin").read_text(encoding="utf-8") == written
-    monkeypatch.setattr(sys, "stdin", io.StringIO(LINE + "ko\n"))
-    with pytest.raises(DataError, match=r"standard input:2: Not JSON"):
-        run_command(archives["affix_rules"], Path("-"), tmp_path / "again")
+    for second, said in ((b"ko\n", "Not JSON"), ("kö\n".encode("cp1252"), "not UTF-8")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LINE.encode() + second)))
+        with pytest.raises(DataError, match=rf"standard input:2: .*{said}"):
+            run_command(archives["affix_rules"], Path("-"), tmp_path / "again")
+
+
+def test_a_pipe_is_read_and_written_once(archives: Archives, tmp_path: Path) -> None:
+    given, found = tmp_path / "given", tmp_path / "found"
+    for pipe in (given, found):
+        os.mkfifo(pipe)
+    answers: List[str] = []
+    threads = [
+        threading.Thread(target=lambda: given.write_text(LINE * 2, encoding="utf-8")),
+        threading.Thread(target=lambda: answers.append(found.read_text(encoding="utf-8"))),
+    ]
+    for thread in threads:
+        thread.start()
+    run_command(archives["affix_rules"], given, found)
+    for thread in threads:
+        thread.join()
+    assert answers[0].count('"koto"') == 4
+    several = ("--predictor-args", '{"processes": 2}')
+    with pytest.raises(DataError, match=r"cannot read standard input or a pipe.*Remedy"):
+        run_command(archives["affix_rules"], given, tmp_path / "new", *several)
+
+
+@pytest.mark.parametrize("name", ["in.jsonl.gz", "in.jsonl.xz", "in.jsonl.bz2"])
+def test_a_file_that_cannot_be_unpacked_is_named(
+    archives: Archives, name: str, tmp_path: Path
+) -> None:
+    given = tmp_path / name
+    given.write_text(LINE, encoding="utf-8")
+    with pytest.raises(DataError, match=rf"{name}: The file cannot be unpacked.*Remedy"):
+        run_command(archives["affix_rules"], given, tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        r'{"lemma": "ko\ud800", "tag": "N"}',
+        '{"lemma": "ko", "tag": "N", "n_best": %s}' % ("9" * 5000),
+        "[" * 100_000,
+        '{"lemma": "%s"' % ("ko" * 100_000),
+    ],
+    ids=["surrogate", "digits", "depth", "length"],
+)
+def test_what_cannot_be_read_or_written_is_refused_in_few_words(
+    archives: Archives, line: str
+) -> None:
+    with pytest.raises(DataError, match=r"^Not JSON.*Remedy") as raised:
+        predictor_of(archives["affix_rules"]).load_line(line)
+    assert len(str(raised.value)) < 500
+
+
+def test_arguments_that_there_are_not_are_named(archives: Archives) -> None:
+    archive = load_archive(archives["affix_rules"])
+    with pytest.raises(
+        ConfigurationError, match=r"no predictor argument `process`; there are n_best, processes"
+    ):
+        Predictor.from_archive(archive, "inflect", extra_args={"process": 2})
+
+
+def test_batches_have_a_size(archives: Archives, tmp_path: Path) -> None:
+    given = tmp_path / "in.jsonl"
+    given.write_text(LINE, encoding="utf-8")
+    with pytest.raises(DataError, match=r"--batch-size is less than 1.*Remedy"):
+        run_command(archives["affix_rules"], given, tmp_path / "out", "--batch-size", "0")
 
 
 @pytest.mark.parametrize("tag", ["n;pl", "N,PL", "N;ACC;PLU"])

@@ -132,6 +132,12 @@ def test_what_cannot_be_dreamed_is_refused(asked, predict):
         predict("dream", [asked])
 
 
+def test_dreams_are_of_no_file(predict, tmp_path):
+    with pytest.raises(DataError, match=r"JSON lines alone.*leave --use-dataset-reader out"):
+        predict("dream", QUIRKS, "--use-dataset-reader")
+    assert not any(tmp_path.iterdir())
+
+
 def test_dreams_depend_on_their_seed(predict):
     def dream(seed):
         output = predict("dream", [{"count": 3, "temperature": 0.75, "seed": seed}])

@@ -1,12 +1,14 @@
 """What several processes answer is what one does, in the order of the input."""
 
 import json
+import multiprocessing
 import os
 import signal
 import sys
+import time
 from itertools import count, islice
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 from unittest import mock
 
 import pytest
@@ -103,7 +105,9 @@ def test_an_error_comes_after_the_answers_before_it(archive: str, tmp_path: Path
     with pytest.raises(DataError, match=r"given.tsv:5: .*Remedy") as raised:
         predict(archive, given, found, 2, "--silent", "--use-dataset-reader", "--batch-size", "1")
     assert raised.value.line == 5
-    lines = found.read_text(encoding="utf-8").splitlines()
+    assert not found.exists()
+    written = found.with_name("found.tsv.unfinished")
+    lines = written.read_text(encoding="utf-8").splitlines()
     assert len(lines) == 4
     assert len(set(lines)) == 1
 
@@ -152,3 +156,51 @@ def test_where_a_process_failed_is_told(archive: str) -> None:
         next(found)
     (note,) = raised.value.__notes__
     assert "test_processes.py" in note
+
+
+@pytest.mark.parametrize("told", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_no_process_is_left(archive: str, tmp_path: Path, told: signal.Signals) -> None:
+    """Whatever becomes of the one that shares the work."""
+    predictor = predictor_of(archive, 2)
+
+    def answers(first: int, step: int) -> Iterator[int]:
+        (tmp_path / str(os.getpid())).touch()
+        return count(first, step)
+
+    def use_up() -> None:
+        for _ in in_processes(answers, predictor):
+            time.sleep(0.001)
+
+    sharing = multiprocessing.get_context("fork").Process(target=use_up)
+    sharing.start()
+    assert sharing.pid is not None
+    wait_for(lambda: len(list(tmp_path.iterdir())) == 2)
+    os.kill(sharing.pid, told)
+    sharing.join()
+    wait_for(lambda: not any(is_running(int(path.name)) for path in tmp_path.iterdir()))
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.1)
+    raise AssertionError("It has not come about within a minute.")
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is such a process that has not ended, asked about or not."""
+    stat = Path(f"/proc/{pid}/stat")
+    try:
+        return stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def test_ending_well_says_nothing(
+    archive: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    given = tmp_path / "given.jsonl"
+    given.write_text('{"lemma": "ko", "tag": "N;PL"}\n' * 40, encoding="utf-8")
+    predict(archive, given, tmp_path / "found", 2, "--silent", "--batch-size", "16")
+    assert "Traceback" not in capfd.readouterr().err
