@@ -96,27 +96,26 @@ class PredictManager(predict._PredictManager):
         """To the items of the input from the `first` on, every `step`-th."""
         shown = self._print_to_console
         if self._dataset_reader is None:
-            for questions in lazy_groups_of(
-                islice(self._questions(), first, None, step), self._batch_size
-            ):
+            mine = islice(self._questions(), first, None, step)
+            for questions in lazy_groups_of(mine, self._batch_size):
                 for question, prediction in zip(questions, self._predicted(questions), strict=True):
                     yield Answer(prediction, json.dumps(question.item) if shown else None)
             return
         if step > 1:
             self._dataset_reader._set_worker_info(WorkerInfo(num_workers=step, id=first))
         for instances in lazy_groups_of(self._get_instance_data(), self._batch_size):
-            for instance, prediction in zip(
-                instances, self._predict_instances(instances), strict=True
-            ):
+            predictions = self._predict_instances(instances)
+            for instance, prediction in zip(instances, predictions, strict=True):
                 yield Answer(prediction, str(instance) if shown else None)
 
     def _questions(self) -> Iterator[Question]:
         for line in self._lines():
             if line.text.strip():
                 try:
-                    yield Question(line.number, self._predictor.load_line(line.text))
+                    item = self._predictor.load_line(line.text)
                 except DataError as error:
                     raise self._of_line(line.number, error) from error
+                yield Question(line.number, item)
 
     def _lines(self) -> Iterator[Line]:
         path = self._input_file
