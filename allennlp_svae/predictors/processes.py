@@ -110,8 +110,11 @@ def _work(
     number: int,
 ) -> None:
     # It ends without a word when it is told to, and when nobody listens any more: the other ends are not to be here.
-    for told in (signal.SIGTERM, signal.SIGINT, signal.SIGPIPE):
+    for told in (signal.SIGTERM, signal.SIGPIPE):
         signal.signal(told, signal.SIG_DFL)
+    # What was started in the background does not hear it.
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     for receiver in receivers:
         receiver.close()
     # The threads of the process that this one was forked from are not here.

@@ -168,6 +168,9 @@ def test_no_process_is_left(archive: str, tmp_path: Path, told: signal.Signals) 
         return count(first, step)
 
     def use_up() -> None:
+        # As in a process of its own, wherever the tests have been started.
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         for _ in in_processes(answers, predictor):
             time.sleep(0.001)
 
@@ -176,7 +179,8 @@ def test_no_process_is_left(archive: str, tmp_path: Path, told: signal.Signals) 
     assert sharing.pid is not None
     wait_for(lambda: len(list(tmp_path.iterdir())) == 2)
     os.kill(sharing.pid, told)
-    sharing.join()
+    sharing.join(60)
+    assert sharing.exitcode is not None
     wait_for(lambda: not any(is_running(int(path.name)) for path in tmp_path.iterdir()))
 
 
