@@ -73,7 +73,12 @@ class Data(NamedTuple):
     @property
     def questions(self) -> List[Inflection]:
         """The distinct lemmas and tags of the split, without forms."""
-        return list(dict.fromkeys(Inflection(lemma, None, tag) for _, lemma, tag in self.split))
+        return questions_about(self.split)
+
+
+def questions_about(triples: Iterable[Triple]) -> List[Inflection]:
+    """Their distinct lemmas and tags, without forms."""
+    return list(dict.fromkeys(Inflection(lemma, None, tag) for _, lemma, tag in triples))
 
 
 class Peer(Protocol):

@@ -4,7 +4,7 @@ import argparse
 import os
 import tempfile
 from pathlib import Path
-from typing import Callable, Dict, Iterator, List, Protocol, Sequence, TypeVar
+from typing import Callable, Dict, Iterator, List, Protocol, Sequence, Tuple, TypeVar
 
 from allennlp.common import Params
 
@@ -21,6 +21,8 @@ class Named(Protocol):
 
 
 Model = TypeVar("Model", bound=Named)
+# Seconds, and what else is to be known of the time that counts.
+Cost = TypeVar("Cost", float, Tuple[float, int])
 Measure = Callable[[Model, Dict[str, str], argparse.Namespace], Dict[str, str]]
 
 
@@ -72,11 +74,19 @@ def new_folder(model: Named, cell: Dict[str, str], arguments: argparse.Namespace
 
 
 def prediction_seconds(command: List[str], answers: str, log: str) -> float:
-    """CPU-seconds; whatever else the machine does only adds to them. The answers are those of the last time."""
+    """CPU-seconds of a command that writes the file `answers`; see `least`."""
+    return least(lambda: run(command, log).cpu_seconds, answers)
+
+
+def least(predict: Callable[[], Cost], answers: str) -> Cost:
+    """
+    What predicting into the file `answers` costs: whatever else the machine does only adds to it. The answers are those
+    of the last time.
+    """
     found = []
     for _ in range(TIMES):
         Path(answers).unlink(missing_ok=True)
-        found.append(run(command, log).cpu_seconds)
+        found.append(predict())
     return min(found)
 
 

@@ -17,15 +17,14 @@ Nothing else should run on the machine. A row that the result file holds is not 
 import argparse
 import os
 import time
-from pathlib import Path
 from typing import Dict, Iterator, List, Tuple
 
 from allennlp_svae.data.sentence import triples_of
 from allennlp_svae.data.treebank import read_sentences
 from allennlp_svae.data.unimorph_tsv import Inflection
 from benchmarks.cells import add_cell_arguments, append, circumstances, lacks_train, measured
-from benchmarks.inflectors import Ours
-from benchmarks.peers import TIMES, cells, new_folder, rate
+from benchmarks.inflectors import Ours, questions_about
+from benchmarks.peers import cells, least, new_folder, rate
 from benchmarks.usage import run
 
 KEY = ["language", "labeled_tokens", "model", "tagset", "seed", "beam", "processes"]
@@ -37,9 +36,8 @@ def main() -> None:
     arguments = parse_arguments()
     for cell in cells(arguments):
         for model in map(Ours, arguments.configs):
-            missing = [
-                key for key in keys(cell, model, arguments) if not is_measured(key, arguments)
-            ]
+            done = measured(arguments.output, KEY)
+            missing = [key for key in keys(cell, model, arguments) if key not in done]
             if missing:
                 for row in measure(model, cell, missing, arguments):
                     append(row, arguments.output, COLUMNS)
@@ -64,10 +62,6 @@ def keys(
         for processes in arguments.processes:
             counts = {"beam": str(beam), "processes": str(processes)}
             yield {**shared, "model": model.name, **counts}
-
-
-def is_measured(key: Dict[str, str], arguments: argparse.Namespace) -> bool:
-    return key in measured(arguments.output, KEY)
 
 
 def measure(
@@ -95,8 +89,7 @@ def measure(
 def questions_of(treebank: str, tagset: str) -> List[Inflection]:
     """The distinct lemmas and tags of the training file, or of dev where there is none, without forms."""
     path = os.path.join(treebank, "dev" if lacks_train(treebank) else "train")
-    triples = triples_of(read_sentences(path, tagset))
-    return list(dict.fromkeys(Inflection(lemma, None, tag) for _, lemma, tag in triples))
+    return questions_about(triples_of(read_sentences(path, tagset)))
 
 
 def predict(
@@ -107,13 +100,13 @@ def predict(
     model.ask(questions, asked)
     beam = f'{{"model.beam_size": {key["beam"]}, "model.metric_beam_size": {key["beam"]}}}'
     options = ["-o", beam, "--predictor-args", f'{{"processes": {key["processes"]}}}']
-    found = []
-    for _ in range(TIMES):
-        Path(answers).unlink(missing_ok=True)
+
+    def cost() -> Tuple[float, int]:
         start = time.perf_counter()
         usage = run([*model.predict(folder, asked, answers), *options], f"{asked}.log")
-        found.append((time.perf_counter() - start, usage.peak_bytes))
-    return min(found)
+        return time.perf_counter() - start, usage.peak_bytes
+
+    return least(cost, answers)
 
 
 if __name__ == "__main__":

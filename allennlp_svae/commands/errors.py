@@ -23,7 +23,7 @@ from allennlp_svae.dataset_readers.inflections import LEMMAS, MORPHOLOGY, string
 from allennlp_svae.predictors.parts import part_of, reader_of
 from allennlp_svae.training.archives import open_archive
 from allennlp_svae.training.inflection_metrics import levenshtein
-from allennlp_svae.training.whole_file import whole_file
+from allennlp_svae.training.whole_file import whole_text
 
 
 @Subcommand.register("errors")
@@ -61,10 +61,7 @@ def errors_from_args(args: argparse.Namespace) -> List[Item]:
     items = predicted_items(load_with_beam(args.archive, args.beam), args.input_file)
     print(table(breakdown(items), len(items), sum(not item.correct for item in items)))
     if args.output is not None:
-        with (
-            whole_file(args.output) as unfinished,
-            open(unfinished, "w", encoding="utf-8", newline="\n") as file,
-        ):
+        with whole_text(args.output) as file:
             write_items(file, items)
     return items
 

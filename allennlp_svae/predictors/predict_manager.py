@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Iterator, List, NamedTuple, Optional, TextIO
 
 from allennlp.commands import predict
+from allennlp.commands.predict import _PredictManager
 from allennlp.common.file_utils import cached_path
 from allennlp.common.util import JsonDict, lazy_groups_of
 from allennlp.data.dataset_readers.dataset_reader import WorkerInfo
@@ -22,7 +23,7 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.text_file import Line, check_new, decoded, read_lines
 from allennlp_svae.predictors.json_lines import JsonLinesPredictor
 from allennlp_svae.predictors.processes import in_processes
-from allennlp_svae.training.whole_file import whole_file
+from allennlp_svae.training.whole_file import whole_text
 
 STANDARD_INPUT = "-"
 
@@ -41,7 +42,7 @@ class Answer(NamedTuple):
     item: Optional[str]
 
 
-class PredictManager(predict._PredictManager):
+class PredictManager(_PredictManager):
     """
     AllenNLP's own, but for what the module says.
 
@@ -53,7 +54,7 @@ class PredictManager(predict._PredictManager):
 
     def __init__(
         self,
-        predictor: Predictor,
+        predictor: JsonLinesPredictor,
         input_file: str,
         output_file: Optional[str],
         batch_size: int,
@@ -61,10 +62,6 @@ class PredictManager(predict._PredictManager):
         has_dataset_reader: bool,
         *rest: Any,
     ) -> None:
-        arguments = (batch_size, print_to_console, has_dataset_reader, *rest)
-        if not isinstance(predictor, JsonLinesPredictor):
-            super().__init__(predictor, input_file, output_file, *arguments)
-            return
         if batch_size < 1:
             raise DataError("--batch-size is less than 1.", remedy="name a positive number.")
         if has_dataset_reader and not predictor.other_input:
@@ -80,13 +77,11 @@ class PredictManager(predict._PredictManager):
             )
         if output_file is not None and not _is_stream(output_file):
             check_new(output_file, "--output-file")
+        arguments = (batch_size, print_to_console, has_dataset_reader, *rest)
         super().__init__(predictor, input_file, None, *arguments)
         self._output_path = output_file
 
     def run(self) -> None:
-        if not isinstance(self._predictor, JsonLinesPredictor):
-            super().run()
-            return
         with _output(self._output_path) as self._output_file:
             answers = in_processes(self._answers, self._predictor)
             for index, (prediction, item) in enumerate(answers):
@@ -120,7 +115,7 @@ class PredictManager(predict._PredictManager):
     def _lines(self) -> Iterator[Line]:
         path = self._input_file
         if path == STANDARD_INPUT:
-            yield from decoded(sys.stdin.buffer, "standard input")
+            yield from decoded(sys.stdin.buffer, self._input_name)
         elif "://" in path:
             with open(cached_path(path), "rb") as file:
                 yield from decoded(file, path)
@@ -139,8 +134,12 @@ class PredictManager(predict._PredictManager):
             raise
 
     def _of_line(self, number: int, error: DataError) -> DataError:
-        path = "standard input" if self._input_file == STANDARD_INPUT else self._input_file
-        return DataError(error.problem, path, number, error.remedy)
+        return DataError(error.problem, self._input_name, number, error.remedy)
+
+    @property
+    def _input_name(self) -> str:
+        """For messages."""
+        return "standard input" if self._input_file == STANDARD_INPUT else self._input_file
 
 
 def _is_stream(path: str) -> bool:
@@ -157,8 +156,15 @@ def _output(path: Optional[str]) -> Iterator[Optional[TextIO]]:
         with open(path, "w", encoding="utf-8") as stream:
             yield stream
     else:
-        with whole_file(path) as unfinished, open(unfinished, "w", encoding="utf-8") as file:
+        with whole_text(path) as file:
             yield file
 
 
-predict._PredictManager = PredictManager
+def _manager_of(predictor: Predictor, *arguments: Any) -> _PredictManager:
+    """Ours for the predictors of this package, AllenNLP's for others."""
+    if isinstance(predictor, JsonLinesPredictor):
+        return PredictManager(predictor, *arguments)
+    return _PredictManager(predictor, *arguments)
+
+
+predict._PredictManager = _manager_of

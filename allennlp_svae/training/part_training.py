@@ -15,7 +15,7 @@ from allennlp.training.util import evaluate
 
 from allennlp_svae.training.atomic_checkpointer import save_atomically
 from allennlp_svae.training.instances_loader import InstancesLoader, seed_everything
-from allennlp_svae.training.whole_file import whole_file
+from allennlp_svae.training.whole_file import whole_text
 
 WEIGHTS = "weights.th"
 METRICS = "metrics.json"
@@ -130,6 +130,6 @@ def measure(part: Model, loader: DataLoader, cuda_device: int = -1) -> Dict[str,
 
 
 def write_json(value: Dict[str, Any], path: str) -> None:
-    with whole_file(path) as unfinished, open(unfinished, "w", encoding="utf-8") as file:
+    with whole_text(path) as file:
         json.dump(value, file, indent=2, sort_keys=True)
         file.write("\n")

@@ -30,7 +30,7 @@ from allennlp_svae.training.part_training import (
     snapshot,
     write_json,
 )
-from allennlp_svae.training.whole_file import whole_file
+from allennlp_svae.training.whole_file import whole_text
 
 logger = logging.getLogger(__name__)
 
@@ -314,7 +314,7 @@ class WakeSleep(TrainerCallback):
             seed_everything(self._key(iteration, name))
             sentences = make()
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            with whole_file(path) as unfinished, open(unfinished, "w", encoding="utf-8") as file:
+            with whole_text(path) as file:
                 write_sentences(file, sentences, self.reader.tagset)
         return path
 

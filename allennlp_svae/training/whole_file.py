@@ -2,7 +2,7 @@
 
 import os
 from contextlib import contextmanager
-from typing import Iterator
+from typing import Iterator, TextIO
 
 
 @contextmanager
@@ -14,3 +14,13 @@ def whole_file(path: str) -> Iterator[str]:
     unfinished = f"{path}.unfinished"
     yield unfinished
     os.replace(unfinished, path)
+
+
+@contextmanager
+def whole_text(path: str) -> Iterator[TextIO]:
+    """A text file to write to, in UTF-8 and with LF, that has its name once it is written; see `whole_file`."""
+    with (
+        whole_file(path) as unfinished,
+        open(unfinished, "w", encoding="utf-8", newline="\n") as file,
+    ):
+        yield file

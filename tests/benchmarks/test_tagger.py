@@ -1,5 +1,4 @@
 import csv
-import os
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -24,17 +23,6 @@ CELL = {
     "seed": "1",
     "split": "test",
 }
-
-
-@pytest.fixture
-def treebanks(treebank: Path, tmp_path: Path) -> Path:
-    """A folder with one language, a few sentences of the demo treebank."""
-    folder = tmp_path / "treebanks" / CELL["language"]
-    folder.mkdir(parents=True)
-    for split in ("train", "dev", "test"):
-        (file,) = treebank.glob(f"*-{split}.conllu")
-        os.symlink(file, folder / f"{split}.conllu")
-    return folder.parent
 
 
 @pytest.fixture
