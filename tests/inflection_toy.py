@@ -1,6 +1,7 @@
 """A toy language and a small inflector of it, for the tests of the inflection models."""
 
 import json
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Sequence
 
@@ -64,10 +65,10 @@ def transducer_params(
     max_insertions: int = 8,
     dropout: float = 0.0,
     size: int = 5,
+    networks: int = 1,
     **options: Any,
 ) -> Dict[str, Any]:
-    return {
-        "type": "edit_transducer",
+    network = {
         "lemma_embedder": embedder("characters", size),
         "tag_embedder": embedder("tag_parts", size),
         "encoder": {
@@ -86,6 +87,10 @@ def transducer_params(
         },
         "action_dim": size,
         "dropout": dropout,
+    }
+    return {
+        "type": "edit_transducer",
+        "networks": [deepcopy(network) for _ in range(networks)],
         "beam_size": beam_size,
         "max_insertions": max_insertions,
         **options,
@@ -205,6 +210,6 @@ def toy_model(
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             # The preference for copying would leave nothing else to happen.
-            if name != "_output.bias":
+            if not name.endswith("_output.bias"):
                 parameter.mul_(sharpness)
     return model.eval()

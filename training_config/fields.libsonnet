@@ -8,7 +8,7 @@ local known = {
   [name]: true
   for name in [
     'treebank', 'labeled_tokens', 'unlabeled', 'lexicon', 'tagset', 'seed', 'inflector', 'tagger', 'lemmatizer',
-    'prior', 'asks_inflector', 'word_weight', 'dev_as_train', 'part', 'parts', 'wake_sleep', 'own_fields',
+    'prior', 'asks_inflector', 'word_weight', 'networks', 'dev_as_train', 'part', 'parts', 'wake_sleep', 'own_fields',
     'unlabeled_paths', 'treebank_vocabulary', 'reading',
   ]
 };
@@ -32,6 +32,9 @@ local known = {
     assert whole(config.seed) : 'seed:: is a whole number, without quotes.';
     assert std.isNumber(config.word_weight) && config.word_weight >= 0 :
            'word_weight:: is a number, without quotes, not below 0.';
+    assert whole(config.networks) && config.networks > 0 : 'networks:: is a whole number above 0, without quotes.';
+    assert config.networks == 1 || config.inflector == 'edit_transducer' :
+           "networks:: is for inflector:: 'edit_transducer'; the inflector is '%s'." % config.inflector;
     assert std.isBoolean(config.prior) : 'prior:: is true or false.';
     assert std.isBoolean(config.asks_inflector) : 'asks_inflector:: is true or false.';
     assert std.isBoolean(config.dev_as_train) : 'dev_as_train:: is true or false.';

@@ -18,6 +18,7 @@ local fields = import 'fields.libsonnet';
   // How much it counts among an inflector's best forms which looks most like a word of the text; see `FormRanker`.
   word_weight:: 0,
   dev_as_train:: false,  // no training file: label, annotate and develop on portions of dev
+  networks:: 1,  // how many networks the edit transducer is made of, each trained by itself
   own_fields:: [],  // what a config has beside these
 
   part:: error 'a config sets `part`',
@@ -28,6 +29,7 @@ local fields = import 'fields.libsonnet';
       // Learning more takes longer.
       labeled_tokens:: $.labeled_tokens,
       word_weight:: $.word_weight,
+      networks:: $.networks,
       model+: if $.word_weight > 0 then { ranker: { weight: $.word_weight } } else {},
     },
     tagger_lemmatizer:

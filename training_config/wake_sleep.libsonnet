@@ -2,6 +2,7 @@
 local nested = import 'nested.libsonnet';
 {
   assert $.asks_inflector != true : 'an svae asks its own inflector in any case: leave `asks_inflector` out',
+  assert !(std.isNumber($.networks) && $.networks > 1) : 'an svae goes on training one inflector: leave `networks` out',
 
   // Best known: of the best annotation of each sentence the inflector learns what q is sure of.
   wake_sleep:: { iterations: 2, gamma_sleep: 0.25, gamma_wake: 0.25, annotation: 'best', min_confidence: 0.5 },

@@ -12,6 +12,7 @@ from allennlp.nn import util
 from allennlp_svae.data.sentence import Sentence, Triple
 from allennlp_svae.dataset_readers.inflections import InflectionsReader
 from allennlp_svae.dataset_readers.treebank_reader import weight_of, weighted_by_count
+from allennlp_svae.models.composed import Composed
 from allennlp_svae.models.inference_network import InferenceNetwork
 from allennlp_svae.models.inflection_model import InflectionModel
 from allennlp_svae.modules.remembered import Remembered
@@ -19,7 +20,7 @@ from allennlp_svae.modules.remembered import Remembered
 TAGGER = "tagger"
 
 
-class ComposedNetwork(InferenceNetwork):
+class ComposedNetwork(InferenceNetwork, Composed):
     """
     A `tagger`, which is any inference network, and perhaps a transducer, which is any `InflectionModel` and called as
     `transducer_name` says.
@@ -94,7 +95,7 @@ class ComposedNetwork(InferenceNetwork):
         return model
 
     def components(self) -> Dict[str, Model]:
-        """What is trained by itself, by the names of attributes; those of a composed tagger are `tagger.…`."""
+        """By the names of attributes; those of a composed tagger are `tagger.…`."""
         found = {TAGGER: self.tagger}
         if isinstance(self.tagger, ComposedNetwork):
             of_tagger = self.tagger.components()
@@ -104,7 +105,7 @@ class ComposedNetwork(InferenceNetwork):
         return found
 
     def component_instances(self, name: str, instances: Iterable[Instance]) -> List[Instance]:
-        """What a component learns from these sentences or is measured on."""
+        """Of sentences, those that it tags or the inflections in them."""
         if name == self.transducer_name:
             return self._words(
                 (instance["metadata"].metadata, weight_of(instance)) for instance in instances

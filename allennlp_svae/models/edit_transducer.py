@@ -5,19 +5,22 @@ A hard-monotonic edit transducer: p(f | ℓ, m) by copying, deleting and inserti
 
 c is the casing, a the actions of `data/edit_actions.py`. Copying needs no vocabulary: characters never seen
 in training are copied like any other. After Makarov and Clematide (2018).
+
+Several networks, each trained by itself, choose together: their scores are averaged, for casings and for each action,
+
+    p(a_t | a_<t, ℓ, m) ∝ Π_k p_k(a_t | a_<t, ℓ, m)^(1/K)
+
+a product of experts (Hinton, 2002) of one step, so that the whole is a distribution as that of one network is.
 """
 
 import math
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, cast
 
 import torch
-from allennlp.common.checks import check_dimensions_match
+from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.data.fields import MetadataField, TextField
 from allennlp.models import Model
-from allennlp.modules import Seq2SeqEncoder, TextFieldEmbedder
-from allennlp.modules.token_embedders import Embedding
-from allennlp.nn import InitializerApplicator
 from allennlp.nn.beam_search import BeamSearch, StateType
 from allennlp.nn.util import get_text_field_mask, get_token_ids_from_text_field_tensors
 
@@ -31,53 +34,50 @@ from allennlp_svae.data.casing import (
     readings,
 )
 from allennlp_svae.data.edit_actions import Actions, cheapest_derivations, edit_actions
-from allennlp_svae.dataset_readers.inflections import TAG_PARTS
+from allennlp_svae.models.composed import Composed
 from allennlp_svae.models.inflection_model import Answer, InflectionModel, Strings
 from allennlp_svae.modules.batching import in_batches
-from allennlp_svae.modules.byte_dropout import ByteDropout
 from allennlp_svae.modules.candidates import Candidates, log_add
-from allennlp_svae.modules.edit_decoder import EditDecoder, Prepared
+from allennlp_svae.modules.edit_decoder import Prepared
 from allennlp_svae.modules.edit_moves import EditMoves, Steps
+from allennlp_svae.modules.edit_network import EditNetwork, Encoded
 from allennlp_svae.training.inflection_metrics import TOP
 
 DECODING_BATCH_SIZE = 512
-COPY_BIAS = 2.0
 
 
-class Encoded(NamedTuple):
+class Sources(NamedTuple):
     """Lemmas and tags of a batch, ready to be decoded."""
 
-    memory: torch.Tensor  # (batch_size, lemma_length + 2, memory_size), START first
     characters: torch.Tensor  # (batch_size, lemma_length + 2), ids
     end: torch.Tensor  # (batch_size,), the place after the lemma's last character
-    tag: torch.Tensor  # (batch_size, tag_size), the sum of its parts
-    parts: torch.Tensor  # (batch_size, num_parts, tag_size), zero where there is none
-    parts_mask: torch.Tensor  # (batch_size, num_parts)
+    encoded: List[Tuple[EditNetwork, Encoded]]  # by each network that is asked
 
-    def rows(self, index: torch.Tensor) -> "Encoded":
-        return Encoded(*(tensor.index_select(0, index) for tensor in self))
+    def rows(self, index: torch.Tensor) -> "Sources":
+        return Sources(
+            self.characters.index_select(0, index),
+            self.end.index_select(0, index),
+            [(network, encoded.rows(index)) for network, encoded in self.encoded],
+        )
+
+    def for_each(self) -> List["Sources"]:
+        """For each of the networks alone."""
+        return [self._replace(encoded=[one]) for one in self.encoded]
 
 
 @Model.register("edit_transducer")
-class EditTransducer(InflectionModel):
+class EditTransducer(InflectionModel, Composed):
     """
     Trained on the cheapest derivation of each form, whose likelihood bounds that of the form from below.
 
     # Parameters
 
     vocab : `Vocabulary`
-    lemma_embedder : `TextFieldEmbedder`
-        Embeds the lemma's characters.
-    tag_embedder : `TextFieldEmbedder`
-        Embeds the tag's parts, which are taken as a set. Parts that the vocabulary lacks are ignored.
-    encoder : `Seq2SeqEncoder`
-        Bidirectional, over the lemma's characters, each beside the sum of the tag's parts.
-    decoder : `EditDecoder`
-    action_dim : `int`
-        Size of an embedded action.
-    dropout : `float`, optional (default = `0.0`)
-        Applied to all embeddings and to the encoded lemma; the decoder has one of its own.
+    networks : `List[EditNetwork]`
+        One, or several of the same alphabet. Trained as one model each learns by itself from every batch; the trainer
+        `components` trains them side by side.
     beam_size : `int`, optional (default = `5`)
+        With a beam of one, the first network is asked alone.
     metric_beam_size : `int`, optional (default = `beam_size`)
         The beam for the metrics; 1 makes validating after each epoch cheap.
     max_insertions : `int`, optional (default = `40`)
@@ -88,56 +88,36 @@ class EditTransducer(InflectionModel):
     casing : `bool`, optional (default = `True`)
         Whether initial capitals are chosen apart; if not, they are characters like any other.
     target_namespace : `str`, optional (default = `"characters"`)
-    initializer : `InitializerApplicator`, optional (default = `None`)
-        Embeddings as wide as a standard normal learn faster than AllenNLP's own.
+
+    # Raises
+
+    `ConfigurationError` where there is no network.
     """
 
     def __init__(
         self,
         vocab: Vocabulary,
-        lemma_embedder: TextFieldEmbedder,
-        tag_embedder: TextFieldEmbedder,
-        encoder: Seq2SeqEncoder,
-        decoder: EditDecoder,
-        action_dim: int,
-        dropout: float = 0.0,
+        networks: List[EditNetwork],
         beam_size: int = 5,
         metric_beam_size: Optional[int] = None,
         max_insertions: int = 40,
         max_derivations: int = 64,
         casing: bool = True,
         target_namespace: str = "characters",
-        initializer: Optional[InitializerApplicator] = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)
+        if not networks:
+            raise ConfigurationError("`networks` of edit_transducer must be one at least.")
         self._moves = EditMoves(vocab, target_namespace, max_insertions)
-        self._lemma_embedder = lemma_embedder
-        self._tag_embedder = tag_embedder
-        self._encoder = encoder
-        self._decoder = decoder
-        self._action_embedder = Embedding(action_dim, self._moves.num_actions)
-        check_dimensions_match(
-            lemma_embedder.get_output_dim() + tag_embedder.get_output_dim(),
-            encoder.get_input_dim(),
-            "lemma and tag embedding together",
-            "encoder input",
-        )
-        self._output = torch.nn.Linear(decoder.get_output_dim(), self._moves.num_actions)
-        # Copies, before it has learnt when not to.
-        torch.nn.init.zeros_(self._output.bias)
-        torch.nn.init.constant_(self._output.bias[self._moves.copy], COPY_BIAS)
-        self._casing = torch.nn.Linear(tag_embedder.get_output_dim(), len(Casing))
-        self._dropout = ByteDropout(dropout)
+        self._networks = torch.nn.ModuleList(networks)
         self._beam_size = beam_size
         self._metric_beam_size = metric_beam_size
         self._max_derivations = max_derivations
         self._with_casing = casing
+        self._target_namespace = target_namespace
         # Where the alphabet has the letter, it is the capital of i.
         self._dotted = DOTTED_CAPITAL in vocab.get_token_to_index_vocabulary(target_namespace)
-        self._unknown_part = vocab.get_token_index(vocab._oov_token, TAG_PARTS)
-        if initializer is not None:
-            initializer(self)
 
     def answer(
         self,
@@ -146,12 +126,29 @@ class EditTransducer(InflectionModel):
         form: Optional[TextFieldTensors],
         strings: Sequence[Strings],
     ) -> Answer:
-        """The losses are of casing and cheapest derivation; actions are made from the strings, not from `form`."""
-        encoded = self._encode(lemma, tag)
+        """
+        The losses are of casing and cheapest derivation, the mean of the networks' own; actions are made from the
+        strings, not from `form`.
+        """
+        sources = self._encode(lemma, tag)
         return Answer(
-            losses=None if form is None else -self._training_log_probs(encoded, strings),
-            search=lambda: self._search(encoded, strings, self.metric_beam_size, TOP),
+            losses=None if form is None else -self._training_log_probs(sources, strings),
+            search=lambda: self._search(sources, strings, self.metric_beam_size, TOP),
         )
+
+    def components(self) -> Dict[str, Model]:
+        """For each network a transducer of it alone, `network_0` and so on."""
+        return {
+            f"network_{number}": EditTransducer(
+                self.vocab,
+                [network],
+                max_insertions=self._moves.max_insertions,
+                max_derivations=self._max_derivations,
+                casing=self._with_casing,
+                target_namespace=self._target_namespace,
+            )
+            for number, network in enumerate(self.networks)
+        }
 
     @property
     def beam_size(self) -> Optional[int]:
@@ -168,13 +165,15 @@ class EditTransducer(InflectionModel):
         """
         width = max(n_best, self._beam_size)
         return self._in_batches(
-            instances, lambda encoded, strings: self._search(encoded, strings, width, n_best)
+            instances,
+            lambda sources, strings: self._search(sources, strings, width, n_best),
+            num_networks=1 if width == 1 else None,
         )
 
     def sample(self, instances: Sequence[Instance], temperature: float = 1.0) -> List[str]:
         """By ancestral sampling, casing and each action raised to 1/`temperature`."""
         return self._in_batches(
-            instances, lambda encoded, strings: self._samples(encoded, strings, temperature)
+            instances, lambda sources, strings: self._samples(sources, strings, temperature)
         )
 
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
@@ -184,90 +183,84 @@ class EditTransducer(InflectionModel):
         """
         return self._in_batches(
             instances,
-            lambda encoded, strings: self._form_log_probs(
-                encoded,
+            lambda sources, strings: self._form_log_probs(
+                sources,
                 range(len(strings)),
                 [one["lemma"] for one in strings],
                 [one["form"] for one in strings],
             ),
         )
 
-    # The network
+    # The networks
 
-    def _encode(self, lemma: TextFieldTensors, tag: TextFieldTensors) -> Encoded:
-        parts_mask = get_text_field_mask(tag)
-        parts_mask &= get_token_ids_from_text_field_tensors(tag) != self._unknown_part
-        parts = self._tag_embedder(tag) * parts_mask.unsqueeze(-1)
-        whole_tag = self._dropout(parts.sum(dim=1))
-        characters = self._dropout(self._lemma_embedder(lemma))
-        beside = whole_tag.unsqueeze(1).expand(-1, characters.size(1), -1)
-        mask = get_text_field_mask(lemma)
-        memory = self._encoder(torch.cat([characters, beside], dim=-1), mask)
-        return Encoded(
-            memory=self._dropout(memory),
+    def _encode(
+        self, lemma: TextFieldTensors, tag: TextFieldTensors, num_networks: Optional[int] = None
+    ) -> Sources:
+        """By so many of the networks, or all."""
+        return Sources(
             characters=get_token_ids_from_text_field_tensors(lemma),
-            end=mask.sum(dim=1) - 1,
-            tag=whole_tag,
-            parts=self._dropout(parts),
-            parts_mask=parts_mask,
+            end=get_text_field_mask(lemma).sum(dim=1) - 1,
+            encoded=[
+                (network, network.encode(lemma, tag)) for network in self.networks[:num_networks]
+            ],
         )
 
-    def _casing_log_probs(self, encoded: Encoded) -> torch.Tensor:
-        """
-        Shape `(batch_size, 2)`; of lemmas whose forms have a casing to choose. What the tag's embedding
-        learns, it learns from the actions alone.
-        """
-        return torch.log_softmax(self._casing(encoded.tag.detach()), dim=-1)
+    @property
+    def networks(self) -> List[EditNetwork]:
+        return cast(List[EditNetwork], list(self._networks))
 
-    def _action_log_probs(self, encoded: Encoded, steps: Steps) -> torch.Tensor:
+    def _casing_log_probs(self, sources: Sources) -> torch.Tensor:
+        """Shape `(batch_size, 2)`; of lemmas whose forms have a casing to choose."""
+        scores = [network.casing_scores(encoded) for network, encoded in sources.encoded]
+        return torch.log_softmax(_mean(scores), dim=-1)
+
+    def _action_log_probs(self, sources: Sources, steps: Steps) -> torch.Tensor:
         """The log-distribution of the action of each step; shape `(batch_size, steps, num_actions)`."""
-        pointers = steps.pointers
-        memory = encoded.memory.gather(
-            1, pointers.unsqueeze(-1).expand(-1, -1, encoded.memory.size(-1))
-        )
-        embedded = self._dropout(self._action_embedder(steps.previous))
-        hidden = self._decoder(embedded, memory, encoded.tag, encoded.parts, encoded.parts_mask)
-        current = encoded.characters.gather(1, pointers)
-        at_end = pointers >= encoded.end.unsqueeze(1)
-        return self._log_probs(hidden, steps.previous, steps.insertions, current, at_end)
+        scores = [network.action_scores(encoded, steps) for network, encoded in sources.encoded]
+        current = sources.characters.gather(1, steps.pointers)
+        at_end = steps.pointers >= sources.end.unsqueeze(1)
+        return self._log_probs(_mean(scores), steps.previous, steps.insertions, current, at_end)
 
     def _log_probs(
         self,
-        hidden: torch.Tensor,
+        scores: torch.Tensor,
         previous: torch.Tensor,
         insertions: torch.Tensor,
         current: torch.Tensor,
         at_end: torch.Tensor,
     ) -> torch.Tensor:
         """
-        The log-distribution of the next action, shape `(..., num_actions)`, from what the decoder computed, the
-        action before, how many insertions there were, the character at the pointer and whether that is END.
+        The log-distribution of the next action, shape `(..., num_actions)`, from its scores, the action before, how
+        many insertions there were, the character at the pointer and whether that is END.
         """
         forbidden = self._moves.forbidden(previous, insertions, current, at_end)
-        return torch.log_softmax(self._output(hidden).masked_fill(forbidden, -torch.inf), dim=-1)
+        return torch.log_softmax(scores.masked_fill(forbidden, -torch.inf), dim=-1)
 
     # Scores
 
-    def _training_log_probs(self, encoded: Encoded, strings: Sequence[Strings]) -> torch.Tensor:
-        """Of casing and cheapest derivation; shape `(batch_size,)`."""
+    def _training_log_probs(self, sources: Sources, strings: Sequence[Strings]) -> torch.Tensor:
+        """Of casing and cheapest derivation, the mean of the networks; shape `(batch_size,)`."""
         chosen = [self._likely_reading(one["form"], one["lemma"]) for one in strings]
         actions = [
             edit_actions(one["lemma"], reading.base)
             for one, reading in zip(strings, chosen, strict=True)
         ]
-        casings = torch.tensor([reading.casing for reading in chosen], device=encoded.end.device)
-        casing = self._casing_log_probs(encoded).gather(1, casings.unsqueeze(1)).squeeze(1)
+        casings = torch.tensor([[reading.casing] for reading in chosen], device=sources.end.device)
         has_choice = [self._has_casing(one["lemma"]) for one in strings]
-        casing = casing * torch.tensor(has_choice, device=casing.device)
-        # What has probability zero is left out: no gradient could change it.
-        log_probs = self._step_log_probs(encoded, actions)
-        return casing + log_probs.masked_fill(log_probs == -torch.inf, 0.0).sum(dim=1)
+        choices = torch.tensor(has_choice, device=sources.end.device)
+        of_each: List[torch.Tensor] = []
+        for alone in sources.for_each():
+            casing = self._casing_log_probs(alone).gather(1, casings).squeeze(1) * choices
+            # What has probability zero is left out: no gradient could change it.
+            steps = self._step_log_probs(alone, actions)
+            of_each.append(casing + steps.masked_fill(steps == -torch.inf, 0.0).sum(dim=1))
+        return _mean(of_each)
 
     def _form_log_probs(
-        self, encoded: Encoded, rows: Sequence[int], lemmas: Sequence[str], forms: Sequence[str]
+        self, sources: Sources, rows: Sequence[int], lemmas: Sequence[str], forms: Sequence[str]
     ) -> List[float]:
-        """log p of forms, each of the row of `encoded` that `rows` names."""
-        casing_log_probs = self._casing_log_probs(encoded).tolist()
+        """log p of forms, each of the row of `sources` that `rows` names."""
+        casing_log_probs = self._casing_log_probs(sources).tolist()
         owners: List[int] = []
         actions: List[Actions] = []
         casings: List[float] = []
@@ -282,74 +275,71 @@ class EditTransducer(InflectionModel):
         order = sorted(range(len(actions)), key=lambda index: len(actions[index]))
         for start in range(0, len(order), DECODING_BATCH_SIZE):
             chunk = order[start : start + DECODING_BATCH_SIZE]
-            index = torch.tensor([rows[owners[one]] for one in chunk], device=encoded.end.device)
-            steps = self._step_log_probs(encoded.rows(index), [actions[one] for one in chunk])
+            index = torch.tensor([rows[owners[one]] for one in chunk], device=sources.end.device)
+            steps = self._step_log_probs(sources.rows(index), [actions[one] for one in chunk])
             for one, score in zip(chunk, steps.sum(dim=1).tolist(), strict=True):
                 total = totals[owners[one]]
                 totals[owners[one]] = torch.logaddexp(total, torch.tensor(score + casings[one]))
         return totals.tolist()
 
-    def _step_log_probs(self, encoded: Encoded, actions: Sequence[Actions]) -> torch.Tensor:
+    def _step_log_probs(self, sources: Sources, actions: Sequence[Actions]) -> torch.Tensor:
         """log p of each action and of the end, zero on padding; shape `(batch_size, steps)`."""
         steps = self._moves.steps(actions)
-        log_probs = self._action_log_probs(encoded, steps)
+        log_probs = self._action_log_probs(sources, steps)
         chosen = log_probs.gather(2, steps.targets.unsqueeze(2)).squeeze(2)
         return chosen.masked_fill(steps.targets == self._moves.start, 0.0)
 
     # Decoding
 
-    def _prepare(self, encoded: Encoded) -> Prepared:
-        return self._decoder.prepare(
-            self._action_embedder.weight,
-            encoded.memory,
-            encoded.tag,
-            encoded.parts,
-            encoded.parts_mask,
-        )
+    def _prepare(self, sources: Sources) -> List[Prepared]:
+        return [network.prepare(encoded) for network, encoded in sources.encoded]
 
     def _advance(
-        self, encoded: Encoded, prepared: Prepared, actions: torch.Tensor, state: StateType
+        self, sources: Sources, prepared: List[Prepared], actions: torch.Tensor, state: StateType
     ) -> Tuple[torch.Tensor, StateType]:
         """The log-distribution after one more action, and the state. All shapes begin with `(group_size,)`."""
         rows = state["row"]
-        ends = encoded.end[rows]
+        ends = sources.end[rows]
         pointers = torch.minimum(state["pointer"] + self._moves.moves_pointer(actions), ends)
         insertions = state["insertions"] + self._moves.inserts(actions)
-        hidden, recurrent = self._decoder.step(
-            prepared, rows, actions, pointers, state["recurrent"]
-        )
-        log_probs = self._log_probs(
-            hidden, actions, insertions, encoded.characters[rows, pointers], pointers >= ends
-        )
-        return log_probs, {
-            "row": rows,
-            "pointer": pointers,
-            "insertions": insertions,
-            "recurrent": recurrent,
-        }
+        following = {"row": rows, "pointer": pointers, "insertions": insertions}
+        scores: List[torch.Tensor] = []
+        for number, (network, _) in enumerate(sources.encoded):
+            name = f"recurrent_{number}"
+            of_network, following[name] = network.step(
+                prepared[number], rows, actions, pointers, state[name]
+            )
+            scores.append(of_network)
+        current = sources.characters[rows, pointers]
+        log_probs = self._log_probs(_mean(scores), actions, insertions, current, pointers >= ends)
+        return log_probs, following
 
-    def _initial_state(self, encoded: Encoded) -> StateType:
-        rows = torch.arange(encoded.end.size(0), device=encoded.end.device)
+    def _initial_state(self, sources: Sources) -> StateType:
+        rows = torch.arange(sources.end.size(0), device=sources.end.device)
         return {
             "row": rows,
             "pointer": torch.ones_like(rows),
             "insertions": torch.zeros_like(rows),
-            "recurrent": self._decoder.initial_state(rows.size(0)),
+            **{
+                f"recurrent_{number}": network.initial_state(rows.size(0))
+                for number, (network, _) in enumerate(sources.encoded)
+            },
         }
 
-    def _max_steps(self, encoded: Encoded) -> int:
-        return int(encoded.end.max()) + self._moves.max_insertions
+    def _max_steps(self, sources: Sources) -> int:
+        return int(sources.end.max()) + self._moves.max_insertions
 
     def _search(
-        self, encoded: Encoded, strings: Sequence[Strings], width: int, n_best: int
+        self, sources: Sources, strings: Sequence[Strings], width: int, n_best: int
     ) -> List[Candidates]:
         """Up to `n_best` forms that the beam found, each with log p of all its derivations there."""
         if width == 1:
-            best, scores = self._one_path(encoded, lambda log_probs: log_probs.argmax(dim=-1))
+            sources = sources.for_each()[0]
+            best, scores = self._one_path(sources, lambda log_probs: log_probs.argmax(dim=-1))
             predictions, scores = best.unsqueeze(1), scores.unsqueeze(1)
         else:
-            predictions, scores = self._beam(encoded, width)
-        casing_log_probs = self._casing_log_probs(encoded).tolist()
+            predictions, scores = self._beam(sources, width)
+        casing_log_probs = self._casing_log_probs(sources).tolist()
         found = [
             self._cased(one["lemma"], *decoded)
             for one, *decoded in zip(
@@ -358,14 +348,14 @@ class EditTransducer(InflectionModel):
         ]
         return [candidates[:n_best] for candidates in self._ranked(found)]
 
-    def _beam(self, encoded: Encoded, width: int) -> Tuple[torch.Tensor, torch.Tensor]:
+    def _beam(self, sources: Sources, width: int) -> Tuple[torch.Tensor, torch.Tensor]:
         """Actions, shape `(batch_size, width, steps)`, and log p of each path, shape `(batch_size, width)`."""
         search = BeamSearch(
             end_index=self._moves.end,
-            max_steps=self._max_steps(encoded),
-            beam_size=min(width, self._output.out_features),
+            max_steps=self._max_steps(sources),
+            beam_size=min(width, self._moves.num_actions),
         )
-        prepared = self._prepare(encoded)
+        prepared = self._prepare(sources)
 
         def advance(
             actions: torch.Tensor, state: StateType, time_step: int
@@ -373,35 +363,35 @@ class EditTransducer(InflectionModel):
             # More than half of a beam has ended before its last path does; the search does not look at what follows.
             going = (actions != self._moves.end).nonzero().squeeze(1)
             rest = {name: value.index_select(0, going) for name, value in state.items()}
-            log_probs, rest = self._advance(encoded, prepared, actions[going], rest)
+            log_probs, rest = self._advance(sources, prepared, actions[going], rest)
             everything = log_probs.new_zeros(len(actions), log_probs.size(1))
             return everything.index_copy(0, going, log_probs), {
                 name: value.index_copy(0, going, rest[name]) for name, value in state.items()
             }
 
         return search.search(
-            torch.full_like(encoded.end, self._moves.start), self._initial_state(encoded), advance
+            torch.full_like(sources.end, self._moves.start), self._initial_state(sources), advance
         )
 
     def _one_path(
-        self, encoded: Encoded, choose: Callable[[torch.Tensor], torch.Tensor]
+        self, sources: Sources, choose: Callable[[torch.Tensor], torch.Tensor]
     ) -> Tuple[torch.Tensor, torch.Tensor]:
         """
         From the log-distributions of the next action, shape `(group_size, num_actions)`, `choose` gives the next
         actions. Returns all, shape `(batch_size, steps)`, and log p of each path. What has ended is dropped, since
         short words end long before the longest.
         """
-        prepared = self._prepare(encoded)
-        state = self._initial_state(encoded)
-        actions = torch.full_like(encoded.end, self._moves.start)
-        scores = self._output.weight.new_zeros(len(actions))
+        prepared = self._prepare(sources)
+        state = self._initial_state(sources)
+        actions = torch.full_like(sources.end, self._moves.start)
+        scores = state["recurrent_0"].new_zeros(len(actions))
         path: List[torch.Tensor] = []
         while len(actions):
-            log_probs, state = self._advance(encoded, prepared, actions, state)
+            log_probs, state = self._advance(sources, prepared, actions, state)
             actions = choose(log_probs)
             rows = state["row"]
             scores[rows] += log_probs.gather(1, actions.unsqueeze(1)).squeeze(1)
-            path.append(torch.full_like(encoded.end, self._moves.end).scatter(0, rows, actions))
+            path.append(torch.full_like(sources.end, self._moves.end).scatter(0, rows, actions))
             going = (actions != self._moves.end).nonzero().squeeze(1)
             if len(going) < len(actions):
                 actions = actions[going]
@@ -427,14 +417,14 @@ class EditTransducer(InflectionModel):
         return list(found.items())
 
     def _samples(
-        self, encoded: Encoded, strings: Sequence[Strings], temperature: float
+        self, sources: Sources, strings: Sequence[Strings], temperature: float
     ) -> List[str]:
         def drawn(log_probs: torch.Tensor) -> torch.Tensor:
             probs = torch.softmax(log_probs / temperature, dim=-1)
             return torch.multinomial(probs, 1).squeeze(1)
 
-        path, _ = self._one_path(encoded, drawn)
-        casings = drawn(self._casing_log_probs(encoded)).tolist()
+        path, _ = self._one_path(sources, drawn)
+        casings = drawn(self._casing_log_probs(sources)).tolist()
         return [
             apply_casing(
                 Casing(casing if self._has_casing(one["lemma"]) else 0),
@@ -458,7 +448,10 @@ class EditTransducer(InflectionModel):
         return Reading(Casing.AS_WRITTEN, form)
 
     def _in_batches(
-        self, instances: Sequence[Instance], compute: Callable[[Encoded, List[Strings]], List[Any]]
+        self,
+        instances: Sequence[Instance],
+        compute: Callable[[Sources, List[Strings]], List[Any]],
+        num_networks: Optional[int] = None,
     ) -> List[Any]:
         # Forms are left out: a batch cannot hold instances with and without.
         sources = [
@@ -469,11 +462,15 @@ class EditTransducer(InflectionModel):
             self,
             sources,
             lambda tensors: compute(
-                self._encode(tensors["lemma"], tensors["tag"]), tensors["metadata"]
+                self._encode(tensors["lemma"], tensors["tag"], num_networks), tensors["metadata"]
             ),
             _lemma_length,
             DECODING_BATCH_SIZE,
         )
+
+
+def _mean(tensors: List[torch.Tensor]) -> torch.Tensor:
+    return tensors[0] if len(tensors) == 1 else torch.stack(tensors).mean(dim=0)
 
 
 def _lemma_length(instance: Instance) -> int:

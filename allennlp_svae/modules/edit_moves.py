@@ -18,10 +18,21 @@ class Steps(NamedTuple):
     insertions: torch.Tensor  # how many characters have been inserted
 
 
+class ActionNumbers(NamedTuple):
+    """Inserting a character has its id in the vocabulary, ending that of END; copying and deleting come after them."""
+
+    copy: int
+    delete: int
+    how_many: int
+
+
+def action_numbers(vocab: Vocabulary, namespace: str) -> ActionNumbers:
+    symbols = vocab.get_vocab_size(namespace)
+    return ActionNumbers(symbols, symbols + 1, symbols + 2)
+
+
 class EditMoves(torch.nn.Module):
     """
-    Inserting a character has its id in the vocabulary, ending that of END; copying and deleting come after them.
-
     # Parameters
 
     vocab : `Vocabulary`
@@ -40,11 +51,9 @@ class EditMoves(torch.nn.Module):
         self._vocab = vocab
         self._namespace = namespace
         self.max_insertions = max_insertions
-        symbols = vocab.get_vocab_size(namespace)
         self.start = vocab.get_token_index(START_SYMBOL, namespace)
         self.end = vocab.get_token_index(END_SYMBOL, namespace)
-        self.copy, self.delete = symbols, symbols + 1
-        self.num_actions = symbols + 2
+        self.copy, self.delete, self.num_actions = action_numbers(vocab, namespace)
         never = torch.zeros(self.num_actions, dtype=torch.bool)
         for symbol in (vocab._padding_token, vocab._oov_token, START_SYMBOL):
             never[vocab.get_token_index(symbol, namespace)] = True

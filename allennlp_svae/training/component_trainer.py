@@ -1,7 +1,8 @@
-"""Trains the components of a composed network one after another, each by a trainer of its own."""
+"""Trains the components of a model, each by a trainer of its own."""
 
 import os
-from typing import Any, Dict, Optional
+from functools import partial
+from typing import Any, Dict, List, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError, check_for_gpu
@@ -11,30 +12,39 @@ from allennlp.models import Model
 from allennlp.training import NoOpTrainer, Trainer
 from allennlp.training.util import evaluate
 
-from allennlp_svae.models.composed_network import ComposedNetwork
+from allennlp_svae.models.composed import Composed
+from allennlp_svae.models.inference_network import InferenceNetwork
 from allennlp_svae.training.atomic_checkpointer import save_atomically
-from allennlp_svae.training.calibrate import MAX_SENTENCES, calibrate
+from allennlp_svae.training.augmented_loader import AugmentedLoader
+from allennlp_svae.training.calibrate import MAX_INSTANCES, MAX_SENTENCES, calibrate
+from allennlp_svae.training.distilled_loader import DistilledLoader
 from allennlp_svae.training.instances_loader import evaluation_loader
 from allennlp_svae.training.part_training import PartTraining, is_finished, load_finished
+from allennlp_svae.training.side_by_side import Task, side_by_side
 
 
 @Trainer.register("components")
 class ComponentTrainer(NoOpTrainer):
     """
     What each component learned and measured lies in the run's folder under `components/`; a recovered run goes on
-    from it. With validation data each keeps the weights of its best epoch, and what they make is calibrated.
+    from it. With validation data each keeps the weights of its best epoch, and what they make is calibrated. Without
+    a GPU they are trained side by side, each in a process of its own, where the system is Linux.
 
     # Parameters
 
     serialization_dir : `str`
         Given by AllenNLP, as are the next three.
     model : `Model`
-        A `ComposedNetwork`.
+        A `Composed` one.
     data_loader : `DataLoader`
         Its instances are everything that is learned from; batches are made as each component's `data_loader` says.
     validation_data_loader : `DataLoader`, optional (default = `None`)
     components : `Dict[str, PartTraining]`
         How each of the model's `components` is trained.
+    processes : `int`, optional (default = as many as there are cores)
+        How many components are trained at a time, at most.
+    validated : `bool`, optional (default = `True`)
+        Whether each is measured on the validation data, too; if not, it keeps the weights of its last epoch.
     cuda_device : `int`, optional (default = the first GPU if there is one)
 
     # Raises
@@ -49,19 +59,29 @@ class ComponentTrainer(NoOpTrainer):
         data_loader: DataLoader,
         components: Dict[str, PartTraining],
         validation_data_loader: Optional[DataLoader] = None,
+        processes: Optional[int] = None,
+        validated: bool = True,
         cuda_device: Optional[int] = None,
     ) -> None:
         super().__init__(serialization_dir, model)
-        if not isinstance(model, ComposedNetwork):
+        if not isinstance(model, Composed):
             raise ConfigurationError(
-                "The trainer `components` is for a tagger_with_prior, tagger_with_lemmatizer or tagger_with_inflector."
+                "The trainer `components` is for an edit_transducer, tagger_with_prior, tagger_with_lemmatizer or "
+                "tagger_with_inflector."
+            )
+        if processes is not None and processes < 1:
+            raise ConfigurationError("`processes` of the trainer `components` must be at least 1.")
+        if isinstance(data_loader, (AugmentedLoader, DistilledLoader)):
+            raise ConfigurationError(
+                "The trainer `components` learns from what is read alone, and this `data_loader` makes more of it. "
+                "Remedy: an edit_transducer of one network, `networks:: 1`, with its own trainer."
             )
         if components.keys() != model.components().keys():
             raise ConfigurationError(
                 f"The trainer has the components {sorted(components)}. Remedy: say how "
                 f"{' and '.join(model.components())} are trained."
             )
-        self._network = model
+        self._composed: Composed = model
         self._data = data_loader
         self._validation = validation_data_loader
         self._components = components
@@ -69,6 +89,8 @@ class ComponentTrainer(NoOpTrainer):
             cuda_device = 0 if torch.cuda.is_available() else -1
         check_for_gpu(cuda_device)
         self._cuda_device = cuda_device
+        self._processes = processes if cuda_device < 0 else 1
+        self._validated = validated
 
     def train(self) -> Dict[str, Any]:
         """The metrics on the validation data, as `best_validation_*`."""
@@ -76,35 +98,42 @@ class ComponentTrainer(NoOpTrainer):
         instances = list(self._data.iter_instances())
         # That of the run or, inside of wake-sleep, of the part and its iteration.
         seed = torch.initial_seed()
-        self._network.to(int_to_device(self._cuda_device))
-        for name, training in self._components.items():
-            component = self._network.components()[name]
-            folder = os.path.join(self._serialization_dir, "components", name)
-            if not is_finished(folder):
-                key = f"{seed}/component/{name}"
-                training.fit(
-                    component,
-                    self._network.component_instances(name, instances),
-                    self._validation_of(name),
-                    folder,
-                    key,
-                    self._cuda_device,
-                )
-            load_finished(component, folder)
+        self.model.to(int_to_device(self._cuda_device))
+        components = self._composed.components()
+        folders = {
+            name: os.path.join(self._serialization_dir, "components", name) for name in components
+        }
+        unfinished: List[Task] = [
+            partial(
+                training.fit,
+                components[name],
+                self._composed.component_instances(name, instances),
+                self._validation_of(name),
+                folders[name],
+                f"{seed}/component/{name}",
+                self._cuda_device,
+            )
+            for name, training in self._components.items()
+            if not is_finished(folders[name])
+        ]
+        side_by_side(unfinished, self._processes)
+        for name, component in components.items():
+            load_finished(component, folders[name])
         metrics: Dict[str, Any] = {}
         if self._validation is not None:
-            calibrate(self._network, self._validation, MAX_SENTENCES)
-            measured = evaluate(self._network, self._validation, self._cuda_device)
+            is_tagger = isinstance(self.model, InferenceNetwork)
+            calibrate(self.model, self._validation, MAX_SENTENCES if is_tagger else MAX_INSTANCES)
+            measured = evaluate(self.model, self._validation, self._cuda_device)
             metrics = {f"best_validation_{name}": value for name, value in measured.items()}
         self._best_model_filename = os.path.join(self._serialization_dir, "best.th")
-        save_atomically(self._network.state_dict(), self._best_model_filename)
+        save_atomically(self.model.state_dict(), self._best_model_filename)
         return metrics
 
     def _validation_of(self, name: str) -> Optional[DataLoader]:
-        if self._validation is None:
+        if self._validation is None or not self._validated:
             return None
-        sentences = list(self._validation.iter_instances())
-        instances = self._network.component_instances(name, sentences)
-        if instances == sentences:
+        whole = list(self._validation.iter_instances())
+        instances = self._composed.component_instances(name, whole)
+        if instances == whole:
             return self._validation
-        return evaluation_loader(instances, self._network.vocab)
+        return evaluation_loader(instances, self.model.vocab)

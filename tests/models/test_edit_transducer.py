@@ -6,7 +6,9 @@ from typing import Any, Dict, List
 
 import pytest
 import torch
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.testing import ModelTestCase
+from allennlp.data import Vocabulary
 
 from allennlp_svae.data.casing import capitalize
 from allennlp_svae.models.edit_transducer import EditTransducer
@@ -36,9 +38,9 @@ def writable(lemma: str) -> List[str]:
     return list(dict.fromkeys(lower + [capitalize(form) for form in lower]))
 
 
-@pytest.fixture
-def tiny() -> EditTransducer:
-    return toy_transducer(TINY, max_insertions=MAX_INSERTIONS)
+@pytest.fixture(params=[1, 2], ids=["one network", "two networks"])
+def tiny(request: pytest.FixtureRequest) -> EditTransducer:
+    return toy_transducer(TINY, max_insertions=MAX_INSERTIONS, networks=request.param)
 
 
 def probabilities(model: EditTransducer, lemma: str, tag: str = "N;SG") -> Dict[str, float]:
@@ -109,15 +111,22 @@ class TestSearch:
         (found,) = model.inflect(instances_of([(lemma, None, "N;SG")]), n_best=8)
         assert [form for form, _ in found[:2]] == best
 
+    def test_wide_beam_of_two_networks_finds_the_best_forms(self) -> None:
+        model = toy_transducer(TINY, seed=2, max_insertions=MAX_INSERTIONS, networks=2)
+        exact = probabilities(model, "ab")
+        best = sorted(exact, key=lambda form: -exact[form])[:2]
+        (found,) = model.inflect(instances_of([("ab", None, "N;SG")]), n_best=8)
+        assert [form for form, _ in found[:2]] == best
+
     def test_greedy_decoding_is_a_beam_of_one(self) -> None:
         model = toy_transducer(INFLECTIONS, beam_size=1)
         lemmas = ["", "k", "kontu", "sali", "Kota", "ikkuna" * 3]
         instances = instances_of([(lemma, None, "N;ACC;SG") for lemma in lemmas])
         tensors = tensors_of(model, instances)
         with torch.no_grad():
-            encoded = model._encode(tensors["lemma"], tensors["tag"])
-            expected, scores = model._beam(encoded, 1)
-            path, path_scores = model._one_path(encoded, lambda log_probs: log_probs.argmax(-1))
+            sources = model._encode(tensors["lemma"], tensors["tag"])
+            expected, scores = model._beam(sources, 1)
+            path, path_scores = model._one_path(sources, lambda log_probs: log_probs.argmax(-1))
         torch.testing.assert_close(path, expected[:, 0, : path.size(1)])
         torch.testing.assert_close(path_scores, scores[:, 0])
 
@@ -156,14 +165,62 @@ class TestSamples:
         assert_drawn_from(counts, exact)
 
 
+class TestNetworks:
+    def test_there_is_one_at_least(self) -> None:
+        with pytest.raises(ConfigurationError, match="one at least"):
+            EditTransducer(Vocabulary.empty(), [])
+
+    def test_each_action_is_as_probable_as_the_geometric_mean_says(self) -> None:
+        model = toy_transducer(TINY, max_insertions=0, networks=2)
+        (nothing,) = instances_of([("b", "", "N;SG")])
+        deleted = [
+            math.exp(alone.log_prob([nothing])[0])  # type: ignore[operator]
+            for alone in model.components().values()
+        ]
+        assert abs(deleted[0] - deleted[1]) > 0.01
+        delete, copy = (math.sqrt(p * q) for p, q in (deleted, [1 - each for each in deleted]))
+        expected = delete / (delete + copy)
+        assert math.exp(model.log_prob([nothing])[0]) == pytest.approx(expected, abs=1e-5)
+
+    def test_equal_ones_are_as_one(self) -> None:
+        one = toy_transducer(TINY, max_insertions=MAX_INSERTIONS)
+        two = EditTransducer(one.vocab, one.networks * 2, max_insertions=MAX_INSERTIONS).eval()
+        asked = instances_of([("ab", form, "N;SG") for form in writable("ab")])
+        assert two.log_prob(asked) == pytest.approx(one.log_prob(asked), abs=1e-5)
+
+    def test_a_beam_of_one_asks_the_first_alone(self) -> None:
+        model = toy_transducer(INFLECTIONS, beam_size=1, networks=2)
+        first, second = model.components().values()
+        assert isinstance(first, EditTransducer)
+        assert isinstance(second, EditTransducer)
+        first.beam_size = second.beam_size = 1
+        asked = instances_of([(lemma, None, tag) for lemma, _, tag in INFLECTIONS])
+        assert model.inflect(asked) == first.eval().inflect(asked) != second.eval().inflect(asked)
+        model.metric_beam_size = 1
+        output = model(**tensors_of(model, asked))
+        assert output["forms"] == [found[0][0] for found in first.inflect(asked)]
+
+    def test_trained_as_one_model_each_learns_by_itself(self) -> None:
+        model = toy_transducer(INFLECTIONS, networks=2).train()
+        tensors = tensors_of(model, instances_of(INFLECTIONS))
+        model(**tensors)["loss"].backward()
+        together = [each.grad for each in model.parameters()]
+        model.zero_grad()
+        for alone in model.components().values():
+            (alone.train()(**tensors)["loss"] / 2).backward()
+        for grad, parameter in zip(together, model.parameters(), strict=True):
+            torch.testing.assert_close(grad, parameter.grad)
+
+
 class TestObjective:
     def test_loss_bounds_the_negative_log_prob(self) -> None:
-        model = toy_transducer(INFLECTIONS)
+        model = toy_transducer(INFLECTIONS, networks=2)
         for instance in instances_of(INFLECTIONS):
             loss = model(**tensors_of(model, [instance]))["loss"].item()
             assert loss >= -model.log_prob([instance])[0] - 1e-5
 
-    def test_loss_of_a_form_with_one_derivation_is_exact(self, tiny: EditTransducer) -> None:
+    def test_loss_of_a_form_with_one_derivation_is_exact(self) -> None:
+        tiny = toy_transducer(TINY, max_insertions=MAX_INSERTIONS)
         (instance,) = instances_of([("Ab", "Ab", "N;SG")])
         loss = tiny(**tensors_of(tiny, [instance]))["loss"].item()
         assert loss == pytest.approx(-tiny.log_prob([instance])[0], abs=1e-5)

@@ -299,11 +299,11 @@ def test_other_components_are_not_trained(treebank: Path, tmp_path: Path) -> Non
         train_model(Params(deepcopy(config)), str(tmp_path / "run"))
 
 
-def test_the_trainer_is_for_taggers_with_lemmatizer(treebank: Path, tmp_path: Path) -> None:
+def test_the_trainer_is_for_models_of_components(treebank: Path, tmp_path: Path) -> None:
     config = small_config(treebank).as_dict()
     config["model"] = config["model"]["tagger"]
     with pytest.raises(
-        ConfigurationError, match="is for a tagger_with_prior, tagger_with_lemmatizer or"
+        ConfigurationError, match="is for an edit_transducer, tagger_with_prior, tagger_with_lemm"
     ):
         train_model(Params(config), str(tmp_path / "run"))
 

@@ -32,7 +32,7 @@ def test_a_users_settings_reach_every_config(path):
 
 
 def test_the_svae_is_the_inflectors_run_and_wake_sleep():
-    baseline = evaluated(ROOT / "training_config" / "reranked.jsonnet")
+    baseline = evaluated(ROOT / "training_config" / "reranked.jsonnet", networks=1)
     svae = evaluated(ROOT / "training_config" / "svae.jsonnet")
     different = {name for name in svae if svae[name] != baseline.get(name)}
     assert different == {"dataset_reader", "model", "trainer", "vocabulary"}
@@ -85,13 +85,14 @@ def test_soap_moves_the_matrices_of_encoder_and_decoder(tmp_path):
     assert blocks == {
         name: 3 if "_l0" in name else 1
         for name, value in made.model.named_parameters()
-        if name.startswith(("_encoder.", "_decoder.")) and value.dim() == 2
+        if name.startswith(("_networks.0._encoder.", "_networks.0._decoder.")) and value.dim() == 2
     }
 
 
-def test_an_svae_is_not_given_a_second_inflector():
-    with pytest.raises(RuntimeError, match="leave `asks_inflector` out"):
-        evaluated(ROOT / "training_config" / "svae.jsonnet", asks_inflector=True)
+@pytest.mark.parametrize(("field", "value"), [("asks_inflector", True), ("networks", 2)])
+def test_an_svae_has_one_inflector_of_one_network(field, value):
+    with pytest.raises(RuntimeError, match=f"leave `{field}` out"):
+        evaluated(ROOT / "training_config" / "svae.jsonnet", **{field: value})
 
 
 def test_appendix_a():
@@ -158,10 +159,20 @@ def test_what_is_set_for_a_component_of_a_component_reaches_model_and_trainer():
     assert config["model"]["tagger"]["type"] == "tagger_with_prior"
     tagger = config["model"]["tagger"]["tagger"]
     assert tagger["tagger"]["order"] == 2
-    assert tagger["lemmatizer"]["encoder"]["hidden_size"] == 7
-    assert config["model"]["inflector"]["encoder"]["hidden_size"] == 128
+    assert hidden_size(tagger["lemmatizer"]) == 7
+    assert hidden_size(config["model"]["inflector"]) == 128
     assert config["trainer"]["components"]["tagger.tagger.lemmatizer"]["trainer"]["num_epochs"] == 3
     assert config["dataset_reader"]["transducers"] == ["lemmatizer", "inflector"]
+
+
+def hidden_size(transducer):
+    (network,) = transducer["networks"]
+    return network["encoder"]["hidden_size"]
+
+
+def test_networks_are_those_of_the_edit_transducer():
+    with pytest.raises(RuntimeError, match="networks:: is for inflector:: 'edit_transducer'"):
+        evaluated(ROOT / "training_config" / "reranked.jsonnet", inflector="ensemble")
 
 
 def test_a_component_that_there_is_none_of_is_refused():
@@ -185,6 +196,7 @@ def test_a_component_that_there_is_none_of_is_refused():
         ("tagger:: 'CRF'", "tagger:: is CRF; it is one of crf, neural"),
         ("lemmatizer:: 'rules'", "lemmatizer:: is rules; it is one of edit_trees"),
         ("word_weight:: -1", "word_weight:: is a number"),
+        ("networks:: 0", "networks:: is a whole number above 0"),
         ("prior:: 'yes'", "prior:: is true or false"),
         ("asks_inflector:: 1", "asks_inflector:: is true or false"),
         ("dev_as_train:: 'dev'", "dev_as_train:: is true or false"),

@@ -1,4 +1,5 @@
 // p(f | l, m) by copying, deleting and inserting: for small data better than the attentional `inflector`.
+local nested = import '../nested.libsonnet';
 {
   local part = self,
   embedding_dim:: 64,
@@ -7,6 +8,7 @@
   local tokens = if part.labeled_tokens == null then 5000 else part.labeled_tokens,
   dropout:: if tokens < 2500 then 0.3 else 0.2,  // few words are soon learned by heart
   word_weight:: 0,
+  networks:: 1,
   validation:: { type: 'greedy_validation', last_epochs: 1 },
   // At least; one pass over the data if that is more.
   updates_per_epoch:: std.floor(3.1 * std.pow(std.min(5000, tokens), 0.6)),
@@ -17,8 +19,7 @@
     },
   },
   reader: { type: 'inflections', count_power: 0.5 },
-  model: {
-    type: 'edit_transducer',
+  local network = {
     lemma_embedder: embedder('characters'),
     tag_embedder: embedder('tag_parts'),
     encoder: {
@@ -40,10 +41,7 @@
       dropout: part.dropout,
     },
     action_dim: part.embedding_dim,
-    max_derivations: 4,  // of a trained one, all others together have less than a millionth of p
     dropout: part.dropout,
-    // There has to be something to choose from.
-    metric_beam_size: if part.word_weight > 0 then 5 else 1,
     initializer: {
       regexes: [
         ['.*embedder.*weight', { type: 'normal', std: 1.0 }],
@@ -51,11 +49,18 @@
       ],
     },
   },
+  model: {
+    type: 'edit_transducer',
+    networks: std.repeat([network], part.networks),
+    max_derivations: 4,  // of a trained one, all others together have less than a millionth of p
+    // There has to be something to choose from.
+    metric_beam_size: if part.word_weight > 0 then 5 else 1,
+  },
   data_loader: {
     batch_sampler: { type: 'bucket', batch_size: 32, sorting_keys: ['form'], padding_noise: 0.5 },
     batches_per_epoch: part.updates_per_epoch,
   },
-  trainer: {
+  local alone = {
     num_epochs: 5,
     // SOAP for matrices that are multiplied with what is computed, AdamW for the rest.
     optimizer: {
@@ -72,5 +77,13 @@
     grad_norm: 5.0,
     validation_metric: '+inflection_accuracy',
     callbacks: [part.validation, { type: 'calibrate' }],
+  },
+  trainer: if part.networks == 1 then alone else {
+    type: 'components',
+    components: {
+      ['network_%d' % number]: nested(part { trainer: alone { callbacks: [] } })
+      for number in std.range(0, part.networks - 1)
+    },
+    validated: false,
   },
 }

@@ -1,13 +1,14 @@
 // p(f | l, m) by generating or copying: trained as the edit transducer is, with soft attention for its pointer.
 (import 'edit_transducer.libsonnet') + {
   local part = self,
-  local inherited = super.model,
+  local metric_beam_size = super.model.metric_beam_size,
+  local network = super.model.networks[0],
 
   model: {
     type: 'pointer_generator',
-    lemma_embedder: inherited.lemma_embedder,
-    tag_embedder: inherited.tag_embedder,
-    encoder: inherited.encoder,
+    lemma_embedder: network.lemma_embedder,
+    tag_embedder: network.tag_embedder,
+    encoder: network.encoder,
     decoder: {
       input_size: 2 * part.embedding_dim,
       memory_size: 2 * part.hidden_size,
@@ -22,7 +23,7 @@
     dropout: part.dropout,
     unseen_rate: 0.2,
     beam_search: { beam_size: 5, max_steps: 80 },
-    metric_beam_size: inherited.metric_beam_size,
-    initializer: inherited.initializer,
+    metric_beam_size: metric_beam_size,
+    initializer: network.initializer,
   },
 }

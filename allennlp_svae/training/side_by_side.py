@@ -1,0 +1,105 @@
+"""Does several things at once, each in a process of its own, where that can be."""
+
+import logging
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import traceback
+from contextlib import redirect_stderr
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Callable, Dict, Optional, Sequence
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+Task = Callable[[], None]
+
+
+def side_by_side(tasks: Sequence[Task], processes: Optional[int] = None) -> None:
+    """
+    Does tasks that leave what they make in files. A process has one thread. On systems other than Linux, whose
+    processes cannot be had with what the model already knows, tasks are done one after another.
+
+    # Parameters
+
+    tasks : `Sequence[Task]`
+        The first one's progress is shown.
+    processes : `int`, optional (default = as many as there are cores)
+        How many tasks are done at a time, at most.
+
+    # Raises
+
+    What a task raised, and the others are stopped; `RuntimeError` where a process ended without a word.
+    """
+    if processes is None:
+        processes = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
+    if min(processes, len(tasks)) < 2 or sys.platform != "linux":
+        for task in tasks:
+            task()
+        return
+    logger.info("%d trainings, %d at a time.", len(tasks), min(processes, len(tasks)))
+    context = multiprocessing.get_context("fork")
+    waiting = list(enumerate(tasks))
+    running: Dict[Connection, BaseProcess] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < processes:
+                number, task = waiting.pop(0)
+                receiver, sender = context.Pipe(duplex=False)
+                running[receiver] = context.Process(target=_do, args=(task, number, sender))
+                running[receiver].start()
+                sender.close()
+            for ended in wait(list(running)):
+                assert isinstance(ended, Connection)
+                _end(running.pop(ended), ended)
+    finally:
+        for process in running.values():
+            process.terminate()
+            process.join()
+
+
+def _end(process: BaseProcess, receiver: Connection) -> None:
+    try:
+        error: Optional[Exception] = receiver.recv()
+    except EOFError:
+        error = RuntimeError(
+            "A process of training has ended before its work was done. If it was killed for want of memory: set "
+            "`processes` of the trainer to 1. What was trained is in the run's folder, for `--recover`."
+        )
+    process.join()
+    receiver.close()
+    if error is not None:
+        raise error
+
+
+def _do(task: Task, number: int, sender: Connection) -> None:
+    # Who interrupts the training interrupts them all, and one traceback will do.
+    for told in (signal.SIGTERM, signal.SIGINT):
+        if signal.getsignal(told) is not signal.SIG_IGN:
+            signal.signal(told, signal.SIG_DFL)
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+    # The threads of the process that this one was forked from are not here.
+    torch.set_num_threads(1)
+    try:
+        # Progress bars would write over each other.
+        with (
+            open(os.devnull, "w") as nowhere,
+            redirect_stderr(nowhere if number > 0 else sys.stderr),
+        ):
+            task()
+    except Exception as error:
+        error.add_note(f"In a process of its own:\n{traceback.format_exc()}")
+        sender.send(error)
+    else:
+        sender.send(None)
+
+
+def _end_with_the_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

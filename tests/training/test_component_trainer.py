@@ -1,0 +1,118 @@
+"""The trainer `components` with an edit transducer; with taggers it is in the tests of these."""
+
+import json
+from pathlib import Path
+from typing import Any, Dict, Optional
+
+import pytest
+import torch
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+
+from allennlp_svae.models.edit_transducer import EditTransducer
+from tests.inflection_toy import (
+    INFLECTIONS,
+    config,
+    instances_of,
+    transducer_params,
+    write_tsv,
+)
+
+
+def components_config(
+    folder: Path, networks: int = 2, epochs: int = 2, **trainer: Any
+) -> Dict[str, Any]:
+    one = {
+        "trainer": {
+            "num_epochs": epochs,
+            "optimizer": {"type": "adam", "lr": 0.01},
+            "enable_default_callbacks": False,
+            "run_confidence_checks": False,
+        },
+        "data_loader": {"batch_sampler": {"type": "bucket", "batch_size": 4}},
+    }
+    contents = config(write_tsv(folder / "toy.tsv"), transducer_params(networks=networks, size=20))
+    contents["trainer"] = {
+        "type": "components",
+        "components": {f"network_{number}": one for number in range(networks)},
+        "cuda_device": -1,
+        **trainer,
+    }
+    return contents
+
+
+def trained(contents: Dict[str, Any], run: Path, recover: bool = False) -> EditTransducer:
+    model = train_model(Params(json.loads(json.dumps(contents))), str(run), recover=recover)
+    assert isinstance(model, EditTransducer)
+    return model
+
+
+def test_networks_learn_the_same_side_by_side_and_one_after_another(tmp_path: Path) -> None:
+    models = [
+        trained(components_config(tmp_path, processes=count), tmp_path / f"run{count or 0}")
+        for count in (1, 2, None)
+    ]
+    weights = models[0].state_dict()
+    for other in models[1:]:
+        for name, value in other.state_dict().items():
+            assert torch.equal(value, weights[name])
+    # Each from a start and in an order of its own.
+    first, second = (dict(network.state_dict()) for network in models[0].networks)
+    assert not torch.equal(first["_output.weight"], second["_output.weight"])
+
+
+def test_they_learn(tmp_path: Path) -> None:
+    contents = components_config(tmp_path, epochs=60)
+    model = trained(contents, tmp_path / "run")
+    asked = [row for row in INFLECTIONS if row[0]]
+    found = model.inflect(instances_of(asked))
+    assert [candidates[0][0] for candidates in found] == [form for _, form, _ in asked]
+    metrics = json.loads((tmp_path / "run" / "metrics.json").read_text())
+    assert metrics["best_validation_inflection_accuracy"] == 1.0
+
+
+@pytest.mark.parametrize("validated", [None, True, False])
+def test_each_is_measured_unless_told_otherwise(tmp_path: Path, validated: Optional[bool]) -> None:
+    told = {} if validated is None else {"validated": validated}
+    trained(components_config(tmp_path, **told), tmp_path / "run")
+    for number in range(2):
+        path = tmp_path / "run" / "components" / f"network_{number}" / "metrics.json"
+        measured = json.loads(path.read_text())
+        assert ("inflection_accuracy" in measured) is (validated is not False)
+
+
+def test_a_recovered_run_trains_what_was_not_finished(tmp_path: Path) -> None:
+    contents = components_config(tmp_path)
+    whole = trained(contents, tmp_path / "run").state_dict()
+    folder = tmp_path / "run" / "components"
+    kept = (folder / "network_0" / "weights.th").stat().st_mtime_ns
+    (folder / "network_1" / "weights.th").unlink()
+    again = trained(contents, tmp_path / "run", recover=True).state_dict()
+    assert (folder / "network_0" / "weights.th").stat().st_mtime_ns == kept
+    assert all(torch.equal(value, whole[name]) for name, value in again.items())
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"trainer": {"processes": 0}}, "`processes` of the trainer `components` must be at least"),
+        (
+            {
+                "data_loader": {
+                    "type": "augmented",
+                    "batch_sampler": {"type": "bucket", "batch_size": 4},
+                    "copies": 0.5,
+                    "seed": 1,
+                }
+            },
+            "networks:: 1",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(tmp_path: Path, changed: Dict[str, Any], said: str) -> None:
+    contents = components_config(tmp_path)
+    contents["trainer"].update(changed.get("trainer", {}))
+    contents["data_loader"] = changed.get("data_loader", contents["data_loader"])
+    with pytest.raises(ConfigurationError, match=said):
+        trained(contents, tmp_path / "run")
