@@ -27,6 +27,7 @@ TAG_PARTS = "tag_parts"
 LEMMAS = "lemmas"
 MORPHOLOGY = "morphology"
 ATTESTED = "attested_forms"
+CAPITALIZED = "capitalized_words"
 
 
 class InflectionField(MetadataField):

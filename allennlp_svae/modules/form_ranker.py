@@ -1,10 +1,11 @@
 """
 Chooses among the forms that an inflector found by what the words of the text look like, labelled and raw:
 
-    log p(f | ℓ, m) + w / (|f| + 1) log p(f)
+    log p(f | ℓ, m) + w / (|f| + 1) log p(f) + c [f has a capital, as the text writes it]
 
 p(f) is a character n-gram model of the text's distinct words, |f| the length of the form in characters. Per character,
-since what competes differs in length, and a longer form is no worse for being longer.
+since what competes differs in length, and a longer form is no worse for being longer. Which words the text writes with
+a capital is in the vocabulary; see `data/capitals.py`.
 """
 
 from typing import Dict, List, Sequence, Set
@@ -13,8 +14,9 @@ from allennlp.common import FromParams
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
+from allennlp_svae.data.word_features import fold
 from allennlp_svae.data.word_model import WordModel
-from allennlp_svae.dataset_readers.inflections import ATTESTED
+from allennlp_svae.dataset_readers.inflections import ATTESTED, CAPITALIZED
 from allennlp_svae.modules.candidates import Candidates, ranked
 
 
@@ -29,18 +31,22 @@ class FormRanker(FromParams):
     # Parameters
 
     vocab : `Vocabulary`
-        With the text's words under `attested_forms`; see `TreebankVocabulary`.
+        With the text's words under `attested_forms` and `capitalized_words`; see `TreebankVocabulary`.
     weight : `float`
         w, in nats for a nat a character.
     order : `int`, optional (default = `6`)
         Of the n-grams, in characters.
+    capital_weight : `float`, optional (default = `3.0`)
+        c, in nats.
 
     # Raises
 
     `ConfigurationError` where the vocabulary has no words.
     """
 
-    def __init__(self, vocab: Vocabulary, weight: float, order: int = 6) -> None:
+    def __init__(
+        self, vocab: Vocabulary, weight: float, order: int = 6, capital_weight: float = 3.0
+    ) -> None:
         words = attested_words(vocab)
         if not words:
             raise ConfigurationError(
@@ -48,6 +54,8 @@ class FormRanker(FromParams):
                 "data paths."
             )
         self._weight = weight
+        self._capital_weight = capital_weight
+        self._capitalized = attested_words(vocab, CAPITALIZED)
         self._words = WordModel(words, order)
         # Of the forms asked for last, in lower case: those that were ranked are asked for again, for their confidences.
         self._known: Dict[str, float] = {}
@@ -61,11 +69,16 @@ class FormRanker(FromParams):
         looks = self._log_probs({form.lower() for candidates in found for form, _ in candidates})
         return [
             [
-                log_prob + self._weight * looks[form.lower()] / (len(form) + 1)
+                log_prob
+                + self._weight * looks[form.lower()] / (len(form) + 1)
+                + self._capital_weight * self._has_its_capital(form)
                 for form, log_prob in candidates
             ]
             for candidates in found
         ]
+
+    def _has_its_capital(self, form: str) -> bool:
+        return form[:1].isupper() and fold(form) in self._capitalized
 
     def _log_probs(self, forms: Set[str]) -> Dict[str, float]:
         """Of forms in lower case, each asked for once whatever its casings."""

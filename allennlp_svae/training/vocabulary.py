@@ -2,15 +2,22 @@
 
 import logging
 from collections import defaultdict
-from typing import Dict, Iterable, List, Optional
+from typing import Dict, Iterable, List, Optional, Tuple
 
 from allennlp.data import DatasetReader, Instance, Vocabulary
 
+from allennlp_svae.data.capitals import capitalized_words
 from allennlp_svae.data.lexicon import read_lexicon
 from allennlp_svae.data.normal_forms import written_twice
 from allennlp_svae.data.raw_text import RawText
 from allennlp_svae.data.word_features import endings
-from allennlp_svae.dataset_readers.inflections import ATTESTED, CHARACTERS
+from allennlp_svae.dataset_readers.inflections import (
+    ATTESTED,
+    CAPITALIZED,
+    CHARACTERS,
+    InflectionsReader,
+    strings_of,
+)
 from allennlp_svae.dataset_readers.svae import SvaeReader
 from allennlp_svae.dataset_readers.treebank_reader import TreebankReader
 from allennlp_svae.dataset_readers.word_features_indexer import ENDINGS, WORDS
@@ -23,7 +30,8 @@ logger = logging.getLogger(__name__)
 class TreebankVocabulary(Vocabulary):
     """
     AllenNLP's `Vocabulary` with a constructor that lets every part's reader count the labelled data and
-    adds all forms, labelled or not, under `attested_forms`, their characters, and a lexicon's entries.
+    adds all forms, labelled or not, under `attested_forms`, their characters, and a lexicon's entries; for an inflector
+    also, under `capitalized_words`, which words the raw text writes with a capital, if the labelled ones bear it out.
 
     # Attributes
 
@@ -60,9 +68,13 @@ class TreebankVocabulary(Vocabulary):
         assert isinstance(reader, TreebankReader)
         readers = reader.readers.values() if isinstance(reader, SvaeReader) else [reader]
         counter: Dict[str, Dict[str, int]] = defaultdict(lambda: defaultdict(int))
+        inflections: Dict[Tuple[str, str], None] = {}
         for part in readers:
             for instance in part.read(labeled):
                 instance.count_vocab_items(counter)
+                if isinstance(part, InflectionsReader):
+                    strings = strings_of(instance)
+                    inflections[strings["form"], strings["lemma"]] = None
         for path in [labeled, *(unlabeled or [])]:
             for form in reader.forms(path):
                 counter[ATTESTED][form] += 1
@@ -81,6 +93,9 @@ class TreebankVocabulary(Vocabulary):
                 counter[WORDS][word] += count
                 for ending in endings(word):
                     counter[ENDINGS][ending] += count
+        if inflections:
+            for word in capitalized_words(raw_text, inflections):
+                counter[CAPITALIZED][word] += 1
         vocab = cls(counter=counter)
         vocab.raw_text = raw_text
         return vocab

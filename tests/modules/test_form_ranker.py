@@ -32,6 +32,18 @@ def test_order_is_by_the_formula_and_scores_stay() -> None:
     assert ranked[0][0] == ("güller", -0.6)
 
 
+def test_capitals_of_the_text_are_preferred_by_their_weight() -> None:
+    vocab = vocabulary_of(WORDS)
+    vocab.add_tokens_to_namespace(["istanbullar"], "capitalized_words")
+    found = [[("istanbullar", -0.5), ("İstanbullar", -2.5), ("Atlar", -3.0)]]
+    without, preferred = (
+        FormRanker(vocab, weight=4.0, capital_weight=weight).preferences(found)[0]
+        for weight in (0.0, 3.0)
+    )
+    gains = [after - before for before, after in zip(without, preferred, strict=True)]
+    assert gains == pytest.approx([0.0, 3.0, 0.0])
+
+
 def test_what_was_asked_before_changes_nothing() -> None:
     ranker = FormRanker(vocabulary_of(WORDS), weight=4.0)
     batches = [

@@ -4,6 +4,7 @@ import pytest
 
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.inflections import InflectionsReader
+from allennlp_svae.modules.form_ranker import attested_words
 from allennlp_svae.modules.lexicon import Lexicon
 from allennlp_svae.training.vocabulary import TreebankVocabulary
 
@@ -20,6 +21,19 @@ def test_text_gives_attested_forms_and_characters(tmp_path: Path) -> None:
     characters = vocab.get_token_to_index_vocabulary("characters")
     assert {"k", "n", "K", "ž", "."} <= set(characters)
     assert set(vocab.get_token_to_index_vocabulary("lemmas")) & {"ko", "Kon"} == {"ko"}
+
+
+@pytest.mark.parametrize(("form", "are_kept"), [("Konin", True), ("konin", False)])
+def test_capitals_of_the_raw_text_are_kept_if_labelled_words_bear_them_out(
+    tmp_path: Path, form: str, are_kept: bool
+) -> None:
+    labeled = tmp_path / "labeled.tsv"
+    labeled.write_text(f"koni\t{form}\tN;ACC;SG\n", encoding="utf-8")
+    raw = tmp_path / "raw.txt"
+    raw.write_text("Mi la Konin , la Žalan .\n", encoding="utf-8")
+    vocab = TreebankVocabulary.from_treebank([], InflectionsReader(), str(labeled), [f"{raw}#raw"])
+    kept = attested_words(vocab, "capitalized_words")
+    assert kept == ({"konin", "žalan"} if are_kept else set())
 
 
 def test_a_lexicon_is_kept_in_the_tagset_of_the_treebank(tmp_path: Path) -> None:
