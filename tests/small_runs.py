@@ -13,7 +13,7 @@ LITTLE = """{
       embedding_dim:: 8,
       hidden_size:: 8,
       model+: { beam_size: 3, max_insertions: 6 },
-      trainer+: { num_epochs: 2 },
+      training+:: { num_epochs: 2 },
       data_loader+: { batches_per_epoch: 6 },
     },
   },

@@ -11,11 +11,14 @@ from allennlp_svae.data.casing import can_be_capitalized
 from allennlp_svae.data.raw_text import CAPITAL, LOWER, RawText
 from allennlp_svae.data.word_features import fold
 
+# So many labelled words without a capital are taken to be there beside those that are: one with one is no evidence.
+DOUBT = 2
+
 
 def capitalized_words(raw_text: RawText, labeled: Iterable[Tuple[str, str]]) -> Set[str]:
     """
     The words, case folded, that are written with a capital more often than without, where sentences do not begin; none
-    where most labelled forms that are such words have none.
+    where not most labelled forms that are such words, and `DOUBT` more, have one.
 
     # Parameters
 
@@ -31,4 +34,4 @@ def capitalized_words(raw_text: RawText, labeled: Iterable[Tuple[str, str]]) -> 
         for form, lemma in labeled
         if can_be_capitalized(lemma) and fold(form) in words
     ]
-    return words if 2 * sum(borne_out) > len(borne_out) else set()
+    return words if 2 * sum(borne_out) > len(borne_out) + DOUBT else set()

@@ -28,7 +28,8 @@ def test_capitals_of_the_raw_text_are_kept_if_labelled_words_bear_them_out(
     tmp_path: Path, form: str, are_kept: bool
 ) -> None:
     labeled = tmp_path / "labeled.tsv"
-    labeled.write_text(f"koni\t{form}\tN;ACC;SG\n", encoding="utf-8")
+    lines = [f"{lemma}\t{form}\tN;ACC;SG\n" for lemma in ("koni", "konia", "konin")]
+    labeled.write_text("".join(lines), encoding="utf-8")
     raw = tmp_path / "raw.txt"
     raw.write_text("Mi la Konin , la Žalan .\n", encoding="utf-8")
     vocab = TreebankVocabulary.from_treebank([], InflectionsReader(), str(labeled), [f"{raw}#raw"])

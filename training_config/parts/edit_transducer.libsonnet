@@ -60,7 +60,8 @@ local nested = import '../nested.libsonnet';
     batch_sampler: { type: 'bucket', batch_size: 32, sorting_keys: ['form'], padding_noise: 0.5 },
     batches_per_epoch: part.updates_per_epoch,
   },
-  local alone = {
+  // How a network is trained.
+  training:: {
     num_epochs: 5,
     // SOAP for matrices that are multiplied with what is computed, AdamW for the rest.
     optimizer: {
@@ -78,10 +79,10 @@ local nested = import '../nested.libsonnet';
     validation_metric: '+inflection_accuracy',
     callbacks: [part.validation, { type: 'calibrate' }],
   },
-  trainer: if part.networks == 1 then alone else {
+  trainer: if part.networks == 1 then part.training else {
     type: 'components',
     components: {
-      ['network_%d' % number]: nested(part { trainer: alone { callbacks: [] } })
+      ['network_%d' % number]: nested(part { trainer: part.training { callbacks: [] } })
       for number in std.range(0, part.networks - 1)
     },
     validated: false,
