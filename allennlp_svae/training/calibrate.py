@@ -14,7 +14,7 @@ from allennlp_svae.training.atomic_checkpointer import save_atomically
 from allennlp_svae.training.inflector_of import inflector_of
 
 # Two parameters need no more inflections, or sentences.
-MAX_INSTANCES, MAX_SENTENCES = 2000, 500
+MAX_INSTANCES, MAX_SENTENCES = 1000, 500
 
 
 def calibrate(model: Model, loader: DataLoader, max_instances: int = MAX_INSTANCES) -> None:
@@ -37,7 +37,7 @@ class Calibrate(TrainerCallback):
     # Parameters
 
     serialization_dir : `str`
-    max_instances : `int`, optional (default = `2000`)
+    max_instances : `int`, optional (default = `1000`)
         How many are looked at.
 
     # Raises
