@@ -34,6 +34,7 @@ from allennlp_svae.data.casing import (
     readings,
 )
 from allennlp_svae.data.edit_actions import Actions, cheapest_derivations, edit_actions
+from allennlp_svae.dataset_readers.inflections import CHARACTERS
 from allennlp_svae.models.composed import Composed
 from allennlp_svae.models.inflection_model import Answer, InflectionModel, Strings
 from allennlp_svae.modules.batching import in_batches
@@ -87,7 +88,6 @@ class EditTransducer(InflectionModel, Composed):
         all that of the cheapest, which is what is trained.
     casing : `bool`, optional (default = `True`)
         Whether initial capitals are chosen apart; if not, they are characters like any other.
-    target_namespace : `str`, optional (default = `"characters"`)
 
     # Raises
 
@@ -103,21 +103,19 @@ class EditTransducer(InflectionModel, Composed):
         max_insertions: int = 40,
         max_derivations: int = 64,
         casing: bool = True,
-        target_namespace: str = "characters",
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)
         if not networks:
             raise ConfigurationError("`networks` of edit_transducer must be one at least.")
-        self._moves = EditMoves(vocab, target_namespace, max_insertions)
+        self._moves = EditMoves(vocab, CHARACTERS, max_insertions)
         self._networks = torch.nn.ModuleList(networks)
         self._beam_size = beam_size
         self._metric_beam_size = metric_beam_size
         self._max_derivations = max_derivations
         self._with_casing = casing
-        self._target_namespace = target_namespace
         # Where the alphabet has the letter, it is the capital of i.
-        self._dotted = DOTTED_CAPITAL in vocab.get_token_to_index_vocabulary(target_namespace)
+        self._dotted = DOTTED_CAPITAL in vocab.get_token_to_index_vocabulary(CHARACTERS)
 
     def answer(
         self,
@@ -145,7 +143,6 @@ class EditTransducer(InflectionModel, Composed):
                 max_insertions=self._moves.max_insertions,
                 max_derivations=self._max_derivations,
                 casing=self._with_casing,
-                target_namespace=self._target_namespace,
             )
             for number, network in enumerate(self.networks)
         }

@@ -14,7 +14,7 @@ from allennlp.nn import InitializerApplicator
 from allennlp.nn.util import get_text_field_mask, get_token_ids_from_text_field_tensors
 
 from allennlp_svae.data.casing import Casing
-from allennlp_svae.dataset_readers.inflections import TAG_PARTS
+from allennlp_svae.dataset_readers.inflections import CHARACTERS, TAG_PARTS
 from allennlp_svae.modules.byte_dropout import ByteDropout
 from allennlp_svae.modules.edit_decoder import EditDecoder, Prepared
 from allennlp_svae.modules.edit_moves import Steps, action_numbers
@@ -52,8 +52,6 @@ class EditNetwork(torch.nn.Module, FromParams):
         Size of an embedded action.
     dropout : `float`, optional (default = `0.0`)
         Applied to all embeddings and to the encoded lemma; the decoder has one of its own.
-    target_namespace : `str`, optional (default = `"characters"`)
-        Of the characters that are inserted.
     initializer : `InitializerApplicator`, optional (default = `None`)
         Embeddings as wide as a standard normal learn faster than AllenNLP's own.
     """
@@ -67,7 +65,6 @@ class EditNetwork(torch.nn.Module, FromParams):
         decoder: EditDecoder,
         action_dim: int,
         dropout: float = 0.0,
-        target_namespace: str = "characters",
         initializer: Optional[InitializerApplicator] = None,
     ) -> None:
         super().__init__()
@@ -77,7 +74,7 @@ class EditNetwork(torch.nn.Module, FromParams):
             "lemma and tag embedding together",
             "encoder input",
         )
-        numbers = action_numbers(vocab, target_namespace)
+        numbers = action_numbers(vocab, CHARACTERS)
         self._lemma_embedder = lemma_embedder
         self._tag_embedder = tag_embedder
         self._encoder = encoder
