@@ -89,10 +89,18 @@ def test_soap_moves_the_matrices_of_encoder_and_decoder(tmp_path):
     }
 
 
-@pytest.mark.parametrize(("field", "value"), [("asks_inflector", True), ("networks", 2)])
-def test_an_svae_has_one_inflector_of_one_network(field, value):
-    with pytest.raises(RuntimeError, match=f"leave `{field}` out"):
-        evaluated(ROOT / "training_config" / "svae.jsonnet", **{field: value})
+def test_an_svae_is_not_given_a_second_inflector():
+    with pytest.raises(RuntimeError, match="leave `asks_inflector` out"):
+        evaluated(ROOT / "training_config" / "svae.jsonnet", asks_inflector=True)
+
+
+def test_an_svae_trains_several_networks_as_one_model():
+    one, two = (
+        evaluated(ROOT / "training_config" / "svae.jsonnet", networks=count) for count in (1, 2)
+    )
+    (network,) = one["model"]["inflector"].pop("networks")
+    assert two["model"]["inflector"].pop("networks") == [network, network]
+    assert one == two
 
 
 def test_appendix_a():
