@@ -1,0 +1,2 @@
+// The structured VAE whose inflector has two networks.
+(import '../../training_config/svae.jsonnet') + { networks:: 2 }
