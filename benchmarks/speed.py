@@ -6,7 +6,7 @@ Measures how long fitting an inflector and predicting with it take on the clock,
 Each row is one beam and one number of processes (`--predictor-args '{"processes": 2}'`). What is asked are the distinct
 lemmas and tags of the treebank's training file, in one file, by `allennlp predict`, 256 at a time.
 
-- `fit_seconds`: of `allennlp train`, on one thread, start-up and dev's confidences included;
+- `fit_seconds`: of `allennlp train`, on one thread a process, start-up and dev's confidences included;
 - `forms_per_second`: less what it takes to predict the first line alone, each the least of three times;
 - `forms`: how many are asked;
 - `peak_mb`: the most memory that one of the processes held in predicting, in 10^6 bytes.

@@ -245,12 +245,13 @@ class EditTransducer(InflectionModel, Composed):
         casings = torch.tensor([[reading.casing] for reading in chosen], device=sources.end.device)
         has_choice = [self._has_casing(one["lemma"]) for one in strings]
         choices = torch.tensor(has_choice, device=sources.end.device)
+        steps = self._moves.steps(actions)
         of_each: List[torch.Tensor] = []
         for alone in sources.for_each():
             casing = self._casing_log_probs(alone).gather(1, casings).squeeze(1) * choices
             # What has probability zero is left out: no gradient could change it.
-            steps = self._step_log_probs(alone, actions)
-            of_each.append(casing + steps.masked_fill(steps == -torch.inf, 0.0).sum(dim=1))
+            log_probs = self._step_log_probs(alone, steps)
+            of_each.append(casing + log_probs.masked_fill(log_probs == -torch.inf, 0.0).sum(dim=1))
         return _mean(of_each)
 
     def _form_log_probs(
@@ -273,15 +274,15 @@ class EditTransducer(InflectionModel, Composed):
         for start in range(0, len(order), DECODING_BATCH_SIZE):
             chunk = order[start : start + DECODING_BATCH_SIZE]
             index = torch.tensor([rows[owners[one]] for one in chunk], device=sources.end.device)
-            steps = self._step_log_probs(sources.rows(index), [actions[one] for one in chunk])
-            for one, score in zip(chunk, steps.sum(dim=1).tolist(), strict=True):
+            steps = self._moves.steps([actions[one] for one in chunk])
+            log_probs = self._step_log_probs(sources.rows(index), steps)
+            for one, score in zip(chunk, log_probs.sum(dim=1).tolist(), strict=True):
                 total = totals[owners[one]]
                 totals[owners[one]] = torch.logaddexp(total, torch.tensor(score + casings[one]))
         return totals.tolist()
 
-    def _step_log_probs(self, sources: Sources, actions: Sequence[Actions]) -> torch.Tensor:
+    def _step_log_probs(self, sources: Sources, steps: Steps) -> torch.Tensor:
         """log p of each action and of the end, zero on padding; shape `(batch_size, steps)`."""
-        steps = self._moves.steps(actions)
         log_probs = self._action_log_probs(sources, steps)
         chosen = log_probs.gather(2, steps.targets.unsqueeze(2)).squeeze(2)
         return chosen.masked_fill(steps.targets == self._moves.start, 0.0)

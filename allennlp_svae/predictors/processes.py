@@ -4,14 +4,12 @@ import itertools
 import logging
 import multiprocessing
 import signal
-import traceback
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any, Callable, Iterator, List, NamedTuple, Union
 
-import torch
-
 from allennlp_svae.data.errors import DataError
+from allennlp_svae.modules import forked
 from allennlp_svae.predictors.json_lines import JsonLinesPredictor
 
 # Answers to the items from the first on, every so many: (first, step).
@@ -109,16 +107,11 @@ def _work(
     predictor: JsonLinesPredictor,
     number: int,
 ) -> None:
-    # It ends without a word when it is told to, and when nobody listens any more: the other ends are not to be here.
-    for told in (signal.SIGTERM, signal.SIGPIPE):
-        signal.signal(told, signal.SIG_DFL)
-    # What was started in the background does not hear it.
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    forked.begin()
+    # It ends when nobody listens any more: the other ends are not to be here.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     for receiver in receivers:
         receiver.close()
-    # The threads of the process that this one was forked from are not here.
-    torch.set_num_threads(1)
     # What reading warns of, all would say.
     if number > 0:
         logging.disable()
@@ -134,8 +127,7 @@ def _work(
     except DataError as error:
         end = Failed(error)
     except Exception as error:
-        error.add_note(f"In a process of its own:\n{traceback.format_exc()}")
-        end = Failed(error)
+        end = Failed(forked.with_origin(error))
     if some:
         sender.send(some)
     sender.send(end)

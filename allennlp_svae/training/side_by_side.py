@@ -3,16 +3,14 @@
 import logging
 import multiprocessing
 import os
-import signal
 import sys
 import threading
-import traceback
 from contextlib import redirect_stderr
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Callable, Dict, Optional, Sequence
 
-import torch
+from allennlp_svae.modules import forked
 
 logger = logging.getLogger(__name__)
 
@@ -78,12 +76,8 @@ def _end(process: BaseProcess, receiver: Connection) -> None:
 
 def _do(task: Task, number: int, sender: Connection) -> None:
     # Who interrupts the training interrupts them all, and one traceback will do.
-    for told in (signal.SIGTERM, signal.SIGINT):
-        if signal.getsignal(told) is not signal.SIG_IGN:
-            signal.signal(told, signal.SIG_DFL)
+    forked.begin()
     threading.Thread(target=_end_with_the_parent, daemon=True).start()
-    # The threads of the process that this one was forked from are not here.
-    torch.set_num_threads(1)
     try:
         # Progress bars would write over each other.
         with (
@@ -92,8 +86,7 @@ def _do(task: Task, number: int, sender: Connection) -> None:
         ):
             task()
     except Exception as error:
-        error.add_note(f"In a process of its own:\n{traceback.format_exc()}")
-        sender.send(error)
+        sender.send(forked.with_origin(error))
     else:
         sender.send(None)
 

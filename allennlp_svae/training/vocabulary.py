@@ -93,9 +93,8 @@ class TreebankVocabulary(Vocabulary):
                 counter[WORDS][word] += count
                 for ending in endings(word):
                     counter[ENDINGS][ending] += count
-        if inflections:
-            for word in capitalized_words(raw_text, inflections):
-                counter[CAPITALIZED][word] += 1
+        for word in capitalized_words(raw_text, inflections):
+            counter[CAPITALIZED][word] += 1
         vocab = cls(counter=counter)
         vocab.raw_text = raw_text
         return vocab

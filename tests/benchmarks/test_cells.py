@@ -2,7 +2,6 @@
 
 import csv
 import json
-import shutil
 import sys
 from pathlib import Path
 from typing import Dict, List
@@ -14,17 +13,6 @@ from allennlp_svae.commands.compare import evaluate_parts
 from benchmarks import cells
 from tests.conftest import ROOT
 from tests.small_runs import LITTLE
-
-
-@pytest.fixture
-def treebanks(treebank: Path, tmp_path: Path) -> Path:
-    """A folder of treebanks under plain names, as in the shared data."""
-    folder = tmp_path / "ud" / "xx"
-    folder.mkdir(parents=True)
-    for split in ("train", "dev", "test"):
-        (file,) = treebank.glob(f"*-{split}.conllu")
-        shutil.copy(file, folder / f"{split}.conllu")
-    return folder.parent
 
 
 def rows(path: Path) -> List[Dict[str, str]]:
