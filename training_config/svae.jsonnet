@@ -2,6 +2,7 @@
 (import 'svae.libsonnet') + (import 'wake_sleep.libsonnet') + {
   part:: 'inflector',
   word_weight:: 3.0,
+  networks:: if $.inflector == 'edit_transducer' then 2 else 1,
   prior:: true,  // what q is better at, the inflector learns
   // Dreams of known lemmas as often as there are: those of the language model alone made q worse than none.
   // Where q is in doubt, p is asked.

@@ -6,9 +6,6 @@ local nested = import 'nested.libsonnet';
   // Best known: of the best annotation of each sentence the inflector learns what q is sure of.
   wake_sleep:: { iterations: 2, gamma_sleep: 0.25, gamma_wake: 0.25, annotation: 'best', min_confidence: 0.5 },
 
-  // The last pass over the inflector is the run's own.
-  parts+:: { inflector+: { side_by_side:: false } },
-
   local each(field) = { [name]: $.parts[name][field] for name in std.objectFields($.parts) },
   dataset_reader: { type: 'svae', part: 'inflector', parts: each('reader') } + $.reading,
   vocabulary: $.treebank_vocabulary,

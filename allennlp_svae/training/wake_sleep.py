@@ -293,6 +293,8 @@ class WakeSleep(TrainerCallback):
         loader.set_target_device(trainer.cuda_device)
         loader.finished_epochs = trainer._start_after_epochs_completed
         trainer.data_loader = loader
+        # Whatever has been read back instead of done.
+        seed_everything(self._key(self.iterations, "inflector"))
 
     def _development_loader(self, name: str) -> Optional[InstancesLoader]:
         if self.development is None:

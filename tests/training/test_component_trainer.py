@@ -9,6 +9,7 @@ import torch
 from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
+from allennlp.training import NoOpTrainer, TrainerCallback
 
 from allennlp_svae.models.edit_transducer import EditTransducer
 from tests.inflection_toy import (
@@ -91,6 +92,48 @@ def test_a_recovered_run_trains_what_was_not_finished(tmp_path: Path) -> None:
     again = trained(contents, tmp_path / "run", recover=True).state_dict()
     assert (folder / "network_0" / "weights.th").stat().st_mtime_ns == kept
     assert all(torch.equal(value, whole[name]) for name, value in again.items())
+
+
+@TrainerCallback.register("test_listening")
+class Listening(TrainerCallback):
+    """Writes down what there was when it was called, and what the trainer said."""
+
+    def on_start(self, trainer: NoOpTrainer, **kwargs: Any) -> None:
+        self._note("start", trainer, **kwargs)
+
+    def on_end(self, trainer: NoOpTrainer, **kwargs: Any) -> None:
+        self._note("end", trainer, **kwargs)
+
+    def _note(self, when: str, trainer: NoOpTrainer, **kwargs: Any) -> None:
+        folder = Path(self.serialization_dir)
+        best = trainer.get_best_weights_path()
+        noted = {
+            "components": (folder / "components").exists(),
+            "saved": best is not None and Path(best).exists(),
+            **kwargs,
+        }
+        (folder / f"{when}.json").write_text(json.dumps(noted))
+
+
+def test_callbacks_are_called_before_and_after_the_components_training(tmp_path: Path) -> None:
+    contents = components_config(tmp_path, callbacks=[{"type": "test_listening"}])
+    trained(contents, tmp_path / "run")
+    start, end, metrics = (
+        json.loads((tmp_path / "run" / f"{name}.json").read_text())
+        for name in ("start", "end", "metrics")
+    )
+    assert start == {"components": False, "saved": False}
+    assert end.pop("metrics").items() <= metrics.items()
+    assert end == {"components": True, "saved": True}
+
+
+def test_callbacks_hear_of_a_training_that_failed(tmp_path: Path) -> None:
+    contents = components_config(tmp_path, callbacks=[{"type": "test_listening"}])
+    contents["trainer"]["components"]["network_1"]["trainer"]["optimizer"]["lr"] = -1.0
+    with pytest.raises(ValueError, match="learning rate"):
+        trained(contents, tmp_path / "run")
+    end = json.loads((tmp_path / "run" / "end.json").read_text())
+    assert end == {"components": True, "saved": False, "metrics": None}
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ import multiprocessing
 import os
 import shutil
 import signal
+import time
 
 import pytest
 import torch
@@ -18,8 +19,10 @@ from allennlp_svae.data.treebank import read_sentences
 from allennlp_svae.models.tagger_with_prior import TaggerWithPrior
 from allennlp_svae.modules.json_state import json_from_tensor
 from allennlp_svae.training import part_training, wake_sleep
+from tests.configs import evaluated
 
 LABELED_TOKENS = 120
+SECONDS = 60
 METRICS = {
     "tag_lm": {"perplexity"},
     "lemma_lm": {"bits_per_character"},
@@ -36,6 +39,12 @@ METRICS_OF_TAGGER = {
 def params(treebank, svae_config, monkeypatch):
     monkeypatch.setenv("TREEBANK", str(treebank))
     return lambda overrides="": Params.from_file(str(svae_config), overrides)
+
+
+@pytest.fixture
+def of_one_network(treebank, svae_config):
+    """What the outer trainer then trains is the inflector itself."""
+    return lambda: Params(evaluated(svae_config, treebank=str(treebank), networks=1))
 
 
 def weights_of(run):
@@ -123,18 +132,13 @@ def test_each_iteration_learns_every_part_again(svae_run):
         assert any(not torch.equal(final[f"{part}.{name}"], first[name]) for name in first)
 
 
-def test_rules_of_the_last_annotation_alone_are_kept(treebank, params, tmp_path):
-    components = [{"type": "affix_rules"}, params().as_dict(quiet=True)["model"]["inflector"]]
+def test_rules_of_the_last_annotation_alone_are_kept(treebank, of_one_network, tmp_path):
+    config = of_one_network()
+    model = config["model"]
+    components = [{"type": "affix_rules"}, model.pop("inflector").as_dict()]
     mixture = {"type": "inflection_mixture", "components": components, "weights": [0.1, 0.9]}
-    parts = params().as_dict(quiet=True)["trainer"]["callbacks"][0]["parts"]
-    overrides = {
-        "model.inflector": mixture,
-        "trainer.callbacks.0.parts": {
-            **parts,
-            "inflector": {**parts["inflector"], "warm_start": True},
-        },
-    }
-    train_model(params(json.dumps(overrides)), str(tmp_path / "run"))
+    model["inflector"] = mixture
+    train_model(config, str(tmp_path / "run"))
     rules = load_archive(str(tmp_path / "run")).model.inflector.components[0]
     labeled = read_sentences(f"{treebank}/train#labeled", labeled_tokens=LABELED_TOKENS)
     first, second = (
@@ -179,15 +183,26 @@ def spoil(block):
         ("iteration_1", "annotated"),
         ("iteration_1", "confident"),
         ("iteration_1", "lemma_lm"),
-        ("iteration_1", "inflector"),
+        ("iteration_1", "inflector/components/network_0"),
         ("iteration_2", "dreams"),
         ("iteration_2", "tagger_lemmatizer/components/tagger"),
         ("iteration_2", "tag_lm"),
-        ("outer", ""),
+        ("run", "components/network_1"),
     ],
 )
 def test_a_killed_run_recovers_to_the_same_weights(iteration, step, svae_run, params, tmp_path):
-    run = str(tmp_path / "run")
+    assert_recovers(params, tmp_path / "run", iteration, step)
+    assert_same_weights(svae_run, tmp_path / "run")
+
+
+def test_so_does_one_that_was_killed_in_the_outer_trainer(of_one_network, tmp_path):
+    train_model(of_one_network(), str(tmp_path / "whole"))
+    assert_recovers(of_one_network, tmp_path / "run", "run", "")
+    assert_same_weights(tmp_path / "whole", tmp_path / "run")
+
+
+def assert_recovers(params, folder, iteration, step):
+    run = str(folder)
     process = multiprocessing.get_context("fork").Process(
         target=train_until_killed, args=(params(), run, iteration, step)
     )
@@ -196,17 +211,20 @@ def test_a_killed_run_recovers_to_the_same_weights(iteration, step, svae_run, pa
     assert process.exitcode == -signal.SIGKILL
     assert not os.path.exists(os.path.join(run, "model.tar.gz"))
     train_model(params(), run, recover=True)
-    assert_same_weights(svae_run, run)
 
 
 def train_until_killed(config, run, iteration, step):
-    """Trains in a process that kills itself in the middle of the named step."""
+    """Trains in a process that is killed in the middle of the named step."""
+    trainer = os.getpid()
+    meant = os.path.join(iteration, step) if step else iteration
 
     def die():
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(trainer, signal.SIGKILL)
+        # A component's process, which ends with that of the trainer.
+        time.sleep(SECONDS)
 
     def is_meant(path):
-        return iteration in path and path.endswith(step)
+        return path.endswith(meant)
 
     write, train_epoch = (
         wake_sleep.write_sentences,
@@ -222,7 +240,7 @@ def train_until_killed(config, run, iteration, step):
 
     def die_in_second_epoch(trainer, epoch):
         folder = trainer._serialization_dir
-        if epoch == 1 and (folder == run if iteration == "outer" else is_meant(folder)):
+        if epoch == 1 and is_meant(folder):
             die()
         return train_epoch(trainer, epoch)
 

@@ -32,13 +32,14 @@ def test_a_users_settings_reach_every_config(path):
 
 
 def test_the_svae_is_the_inflectors_run_and_wake_sleep():
-    baseline = evaluated(ROOT / "training_config" / "reranked.jsonnet", networks=1)
+    baseline = evaluated(ROOT / "training_config" / "reranked.jsonnet")
     svae = evaluated(ROOT / "training_config" / "svae.jsonnet")
     different = {name for name in svae if svae[name] != baseline.get(name)}
     assert different == {"dataset_reader", "model", "trainer", "vocabulary"}
     assert svae["model"]["inflector"] == baseline["model"]
     assert set(svae["model"]) == PARTS | {"type", "lemma_memory", "inflector_weight"}
-    callback = svae["trainer"]["callbacks"].pop(0)
+    callback, *others = svae["trainer"].pop("callbacks")
+    assert others == baseline["trainer"].pop("callbacks", [])
     assert svae["trainer"] == baseline["trainer"]
     goes_on = {name for name, part in callback["parts"].items() if part.get("warm_start")}
     assert goes_on == {"inflector", "tagger_lemmatizer"}
@@ -94,13 +95,13 @@ def test_an_svae_is_not_given_a_second_inflector():
         evaluated(ROOT / "training_config" / "svae.jsonnet", asks_inflector=True)
 
 
-def test_an_svae_trains_several_networks_as_one_model():
-    one, two = (
-        evaluated(ROOT / "training_config" / "svae.jsonnet", networks=count) for count in (1, 2)
-    )
-    (network,) = one["model"]["inflector"].pop("networks")
-    assert two["model"]["inflector"].pop("networks") == [network, network]
-    assert one == two
+@pytest.mark.parametrize(("inflector", "networks"), [("edit_transducer", 2), ("attentional", None)])
+def test_an_svae_has_two_networks_of_the_inflector_that_can_have_them(inflector, networks):
+    config = evaluated(ROOT / "training_config" / "svae.jsonnet", inflector=inflector)
+    of_each = config["model"]["inflector"].get("networks")
+    assert networks == (of_each and len(of_each))
+    nested = config["trainer"]["callbacks"][0]["parts"]["inflector"]["trainer"]
+    assert ("components" in nested) is ("components" in config["trainer"]) is (networks == 2)
 
 
 def test_appendix_a():

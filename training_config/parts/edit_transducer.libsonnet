@@ -9,7 +9,6 @@ local nested = import '../nested.libsonnet';
   dropout:: if tokens < 2500 then 0.3 else 0.2,  // few words are soon learned by heart
   word_weight:: 0,
   networks:: 1,
-  side_by_side:: true,  // whether several are trained each by itself at the same time, instead of as one model
   validation:: { type: 'greedy_validation', last_epochs: 1 },
   // At least; one pass over the data if that is more.
   updates_per_epoch:: std.floor(3.1 * std.pow(std.min(5000, tokens), 0.6)),
@@ -80,7 +79,7 @@ local nested = import '../nested.libsonnet';
     validation_metric: '+inflection_accuracy',
     callbacks: [part.validation, { type: 'calibrate' }],
   },
-  trainer: if part.networks == 1 || !part.side_by_side then part.training else {
+  trainer: if part.networks == 1 then part.training else {
     type: 'components',
     components: {
       ['network_%d' % number]: nested(part { trainer: part.training { callbacks: [] } })

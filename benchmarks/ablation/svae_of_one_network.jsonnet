@@ -1,0 +1,2 @@
+// The structured VAE whose inflector has one network.
+(import '../../training_config/svae.jsonnet') + { networks:: 1 }
