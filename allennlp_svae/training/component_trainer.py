@@ -67,8 +67,16 @@ class ComponentTrainer(NoOpTrainer):
         validated: bool = True,
         callbacks: Optional[List[Lazy[TrainerCallback]]] = None,
         cuda_device: Optional[int] = None,
+        **of_components: Any,
     ) -> None:
         super().__init__(serialization_dir, model)
+        # What another trainer would be told of epochs, optimizers and the like.
+        if of_components:
+            raise ConfigurationError(
+                f"The trainer `components` has no {', '.join(sorted(of_components))}: each component has its own. "
+                "Remedy: set it in `trainer.components.NAME.trainer`, in jsonnet for the networks of an inflector "
+                "`parts+:: { inflector+: { training+:: { … } } }`."
+            )
         composed = model.inflector if isinstance(model, StructuredVAE) else model
         if not isinstance(composed, Composed):
             raise ConfigurationError(

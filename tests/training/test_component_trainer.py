@@ -140,6 +140,7 @@ def test_callbacks_hear_of_a_training_that_failed(tmp_path: Path) -> None:
     ("changed", "said"),
     [
         ({"trainer": {"processes": 0}}, "`processes` of the trainer `components` must be at least"),
+        ({"trainer": {"num_epochs": 2, "optimizer": "adam"}}, "has no num_epochs, optimizer: each"),
         (
             {
                 "data_loader": {
