@@ -2,7 +2,8 @@
 
 import logging
 import os
-from typing import Any, Dict, List, Literal, Optional
+from functools import partial
+from typing import Any, Dict, List, Literal, Optional, Sequence
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance
@@ -30,6 +31,7 @@ from allennlp_svae.training.part_training import (
     snapshot,
     write_json,
 )
+from allennlp_svae.training.side_by_side import side_by_side
 from allennlp_svae.training.whole_file import whole_text
 
 logger = logging.getLogger(__name__)
@@ -117,14 +119,13 @@ class WakeSleep(TrainerCallback):
         if trainer._start_after_epochs_completed == 0:
             for iteration in range(1, self.iterations + 1):
                 dreamed = self._dream(iteration) if iteration > 1 else None
-                self._fit("tagger_lemmatizer", iteration, dreamed, self.gamma_sleep)
+                self._fit(["tagger_lemmatizer"], iteration, dreamed, self.gamma_sleep)
                 annotated = self._annotate(iteration)
-                self._fit("tag_lm", iteration, annotated, self.gamma_wake)
-                self._fit("lemma_lm", iteration, annotated, self.gamma_wake)
+                self._fit(["tag_lm", "lemma_lm"], iteration, annotated, self.gamma_wake)
                 self._remember_lemmas(annotated)
                 confident = self._confident(iteration, annotated)
                 if iteration < self.iterations:
-                    self._fit("inflector", iteration, confident, self.gamma_wake)
+                    self._fit(["inflector"], iteration, confident, self.gamma_wake)
                 else:
                     self._begin("inflector")
         self._hand_over(trainer)
@@ -233,23 +234,31 @@ class WakeSleep(TrainerCallback):
 
     # Both
 
-    def _fit(self, name: str, iteration: int, unlabeled: Optional[str], gamma: float) -> None:
-        """Maximizes the part's log-likelihood on labelled and dreamed or annotated data."""
-        part: Model = getattr(self.model, name)
-        folder = self._folder(iteration, name)
-        if not is_finished(folder):
-            logger.info("Wake-sleep iteration %d: training %s", iteration, name)
+    def _fit(
+        self, names: Sequence[str], iteration: int, unlabeled: Optional[str], gamma: float
+    ) -> None:
+        """Maximizes the log-likelihood of each of the parts on labelled and dreamed or annotated data."""
+        unfinished = [name for name in names if not is_finished(self._folder(iteration, name))]
+        for name in unfinished:
             self._begin(name)
-            self.parts[name].fit(
-                part,
-                self._instances(name, unlabeled, gamma),
-                self._development_loader(name),
-                folder,
-                self._key(iteration, name),
-                self.cuda_device,
-            )
+        side_by_side(
+            [partial(self._train, name, iteration, unlabeled, gamma) for name in unfinished],
+            processes=None if self.cuda_device < 0 else 1,
+        )
         # Also after training: what follows then starts from the file, recovered or not.
-        load_finished(part, folder)
+        for name in names:
+            load_finished(getattr(self.model, name), self._folder(iteration, name))
+
+    def _train(self, name: str, iteration: int, unlabeled: Optional[str], gamma: float) -> None:
+        logger.info("Wake-sleep iteration %d: training %s", iteration, name)
+        self.parts[name].fit(
+            getattr(self.model, name),
+            self._instances(name, unlabeled, gamma),
+            self._development_loader(name),
+            self._folder(iteration, name),
+            self._key(iteration, name),
+            self.cuda_device,
+        )
 
     def _begin(self, name: str) -> None:
         """From fresh parameters, or from those of the iteration before."""
