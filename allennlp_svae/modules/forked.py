@@ -1,5 +1,6 @@
 """What processes have in common that are forked to share work."""
 
+import pickle
 import signal
 import traceback
 
@@ -17,6 +18,14 @@ def begin() -> None:
 
 
 def with_origin(error: Exception) -> Exception:
-    """The error that is being handled, with where it was raised, which would be lost on the way to another process."""
-    error.add_note(f"In a process of its own:\n{traceback.format_exc()}")
+    """
+    The error that is being handled, with where it was raised, which would be lost on the way to another process. One
+    that would be lost itself, since it cannot be pickled, becomes a `RuntimeError` of what it says.
+    """
+    origin = traceback.format_exc()
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        error = RuntimeError(f"{type(error).__name__}: {error}")
+    error.add_note(f"In a process of its own:\n{origin}")
     return error
