@@ -14,15 +14,13 @@ a product of experts (Hinton, 2002) of one step, so that the whole is a distribu
 """
 
 import math
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, cast
+from typing import Any, Callable, Dict, List, Optional, Sequence, cast
 
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.data.fields import MetadataField, TextField
 from allennlp.models import Model
-from allennlp.nn.beam_search import BeamSearch, StateType
-from allennlp.nn.util import get_text_field_mask, get_token_ids_from_text_field_tensors
 
 from allennlp_svae.data.casing import (
     DOTTED_CAPITAL,
@@ -39,31 +37,12 @@ from allennlp_svae.models.composed import Composed
 from allennlp_svae.models.inflection_model import Answer, InflectionModel, Strings
 from allennlp_svae.modules.batching import in_batches
 from allennlp_svae.modules.candidates import Candidates, log_add
-from allennlp_svae.modules.edit_decoder import Prepared
-from allennlp_svae.modules.edit_moves import EditMoves, Steps
-from allennlp_svae.modules.edit_network import EditNetwork, Encoded
+from allennlp_svae.modules.derivations import Derivations, mean
+from allennlp_svae.modules.edit_moves import EditMoves
+from allennlp_svae.modules.edit_network import EditNetwork
 from allennlp_svae.training.inflection_metrics import TOP
 
 DECODING_BATCH_SIZE = 512
-
-
-class Sources(NamedTuple):
-    """Lemmas and tags of a batch, ready to be decoded."""
-
-    characters: torch.Tensor  # (batch_size, lemma_length + 2), ids
-    end: torch.Tensor  # (batch_size,), the place after the lemma's last character
-    encoded: List[Tuple[EditNetwork, Encoded]]  # by each network that is asked
-
-    def rows(self, index: torch.Tensor) -> "Sources":
-        return Sources(
-            self.characters.index_select(0, index),
-            self.end.index_select(0, index),
-            [(network, encoded.rows(index)) for network, encoded in self.encoded],
-        )
-
-    def for_each(self) -> List["Sources"]:
-        """For each of the networks alone."""
-        return [self._replace(encoded=[one]) for one in self.encoded]
 
 
 @Model.register("edit_transducer")
@@ -128,10 +107,10 @@ class EditTransducer(InflectionModel, Composed):
         The losses are of casing and cheapest derivation, the mean of the networks' own; actions are made from the
         strings, not from `form`.
         """
-        sources = self._encode(lemma, tag)
+        derivations = self._derivations(lemma, tag)
         return Answer(
-            losses=None if form is None else -self._training_log_probs(sources, strings),
-            search=lambda: self._search(sources, strings, self.metric_beam_size, TOP),
+            losses=None if form is None else -self._training_log_probs(derivations, strings),
+            search=lambda: self._search(derivations, strings, self.metric_beam_size, TOP),
         )
 
     def components(self) -> Dict[str, Model]:
@@ -163,14 +142,14 @@ class EditTransducer(InflectionModel, Composed):
         width = max(n_best, self._beam_size)
         return self._in_batches(
             instances,
-            lambda sources, strings: self._search(sources, strings, width, n_best),
+            lambda derivations, strings: self._search(derivations, strings, width, n_best),
             num_networks=1 if width == 1 else None,
         )
 
     def sample(self, instances: Sequence[Instance], temperature: float = 1.0) -> List[str]:
         """By ancestral sampling, casing and each action raised to 1/`temperature`."""
         return self._in_batches(
-            instances, lambda sources, strings: self._samples(sources, strings, temperature)
+            instances, lambda derivations, strings: self._samples(derivations, strings, temperature)
         )
 
     def log_prob(self, instances: Sequence[Instance]) -> List[float]:
@@ -180,164 +159,76 @@ class EditTransducer(InflectionModel, Composed):
         """
         return self._in_batches(
             instances,
-            lambda sources, strings: self._form_log_probs(
-                sources,
-                range(len(strings)),
-                [one["lemma"] for one in strings],
-                [one["form"] for one in strings],
-            ),
-        )
-
-    # The networks
-
-    def _encode(
-        self, lemma: TextFieldTensors, tag: TextFieldTensors, num_networks: Optional[int] = None
-    ) -> Sources:
-        """By so many of the networks, or all."""
-        return Sources(
-            characters=get_token_ids_from_text_field_tensors(lemma),
-            end=get_text_field_mask(lemma).sum(dim=1) - 1,
-            encoded=[
-                (network, network.encode(lemma, tag)) for network in self.networks[:num_networks]
-            ],
+            self._form_log_probs,
         )
 
     @property
     def networks(self) -> List[EditNetwork]:
         return cast(List[EditNetwork], list(self._networks))
 
-    def _casing_log_probs(self, sources: Sources) -> torch.Tensor:
-        """Shape `(batch_size, 2)`; of lemmas whose forms have a casing to choose."""
-        scores = [network.casing_scores(encoded) for network, encoded in sources.encoded]
-        return torch.log_softmax(_mean(scores), dim=-1)
-
-    def _action_log_probs(self, sources: Sources, steps: Steps) -> torch.Tensor:
-        """The log-distribution of the action of each step; shape `(batch_size, steps, num_actions)`."""
-        scores = [network.action_scores(encoded, steps) for network, encoded in sources.encoded]
-        current = sources.characters.gather(1, steps.pointers)
-        at_end = steps.pointers >= sources.end.unsqueeze(1)
-        return self._log_probs(_mean(scores), steps.previous, steps.insertions, current, at_end)
-
-    def _log_probs(
-        self,
-        scores: torch.Tensor,
-        previous: torch.Tensor,
-        insertions: torch.Tensor,
-        current: torch.Tensor,
-        at_end: torch.Tensor,
-    ) -> torch.Tensor:
-        """
-        The log-distribution of the next action, shape `(..., num_actions)`, from its scores, the action before, how
-        many insertions there were, the character at the pointer and whether that is END.
-        """
-        forbidden = self._moves.forbidden(previous, insertions, current, at_end)
-        return torch.log_softmax(scores.masked_fill(forbidden, -torch.inf), dim=-1)
-
     # Scores
 
-    def _training_log_probs(self, sources: Sources, strings: Sequence[Strings]) -> torch.Tensor:
+    def _training_log_probs(
+        self, derivations: Derivations, strings: Sequence[Strings]
+    ) -> torch.Tensor:
         """Of casing and cheapest derivation, the mean of the networks; shape `(batch_size,)`."""
         chosen = [self._likely_reading(one["form"], one["lemma"]) for one in strings]
         actions = [
             edit_actions(one["lemma"], reading.base)
             for one, reading in zip(strings, chosen, strict=True)
         ]
-        casings = torch.tensor([[reading.casing] for reading in chosen], device=sources.end.device)
+        casings = torch.tensor(
+            [[reading.casing] for reading in chosen], device=derivations.end.device
+        )
         has_choice = [self._has_casing(one["lemma"]) for one in strings]
-        choices = torch.tensor(has_choice, device=sources.end.device)
+        choices = torch.tensor(has_choice, device=derivations.end.device)
         steps = self._moves.steps(actions)
         of_each: List[torch.Tensor] = []
-        for alone in sources.for_each():
-            casing = self._casing_log_probs(alone).gather(1, casings).squeeze(1) * choices
+        for alone in derivations.of_each():
+            casing = alone.casing_log_probs().gather(1, casings).squeeze(1) * choices
             # What has probability zero is left out: no gradient could change it.
-            log_probs = self._step_log_probs(alone, steps)
+            log_probs = alone.step_log_probs(steps)
             of_each.append(casing + log_probs.masked_fill(log_probs == -torch.inf, 0.0).sum(dim=1))
-        return _mean(of_each)
+        return mean(of_each)
 
-    def _form_log_probs(
-        self, sources: Sources, rows: Sequence[int], lemmas: Sequence[str], forms: Sequence[str]
-    ) -> List[float]:
-        """log p of forms, each of the row of `sources` that `rows` names."""
-        casing_log_probs = self._casing_log_probs(sources).tolist()
-        owners: List[int] = []
+    def _form_log_probs(self, derivations: Derivations, strings: Sequence[Strings]) -> List[float]:
+        casing_log_probs = derivations.casing_log_probs().tolist()
+        rows: List[int] = []
         actions: List[Actions] = []
         casings: List[float] = []
-        for owner, (row, lemma, form) in enumerate(zip(rows, lemmas, forms, strict=True)):
-            for reading in self._readings(form, lemma):
+        for row, one in enumerate(strings):
+            lemma = one["lemma"]
+            for reading in self._readings(one["form"], lemma):
                 for derivation in cheapest_derivations(lemma, reading.base, self._max_derivations):
-                    owners.append(owner)
+                    rows.append(row)
                     actions.append(derivation)
                     choice = self._has_casing(lemma)
                     casings.append(casing_log_probs[row][reading.casing] if choice else 0.0)
-        totals = torch.full((len(forms),), -torch.inf)
-        order = sorted(range(len(actions)), key=lambda index: len(actions[index]))
+        totals = [-math.inf] * len(strings)
+        order = sorted(range(len(actions)), key=lambda number: len(actions[number]))
         for start in range(0, len(order), DECODING_BATCH_SIZE):
             chunk = order[start : start + DECODING_BATCH_SIZE]
-            index = torch.tensor([rows[owners[one]] for one in chunk], device=sources.end.device)
-            steps = self._moves.steps([actions[one] for one in chunk])
-            log_probs = self._step_log_probs(sources.rows(index), steps)
-            for one, score in zip(chunk, log_probs.sum(dim=1).tolist(), strict=True):
-                total = totals[owners[one]]
-                totals[owners[one]] = torch.logaddexp(total, torch.tensor(score + casings[one]))
-        return totals.tolist()
-
-    def _step_log_probs(self, sources: Sources, steps: Steps) -> torch.Tensor:
-        """log p of each action and of the end, zero on padding; shape `(batch_size, steps)`."""
-        log_probs = self._action_log_probs(sources, steps)
-        chosen = log_probs.gather(2, steps.targets.unsqueeze(2)).squeeze(2)
-        return chosen.masked_fill(steps.targets == self._moves.start, 0.0)
+            index = torch.tensor([rows[number] for number in chunk], device=derivations.end.device)
+            steps = self._moves.steps([actions[number] for number in chunk])
+            log_probs = derivations.rows(index).step_log_probs(steps)
+            for number, score in zip(chunk, log_probs.sum(dim=1).tolist(), strict=True):
+                row = rows[number]
+                totals[row] = log_add(totals[row], score + casings[number])
+        return totals
 
     # Decoding
 
-    def _prepare(self, sources: Sources) -> List[Prepared]:
-        return [network.prepare(encoded) for network, encoded in sources.encoded]
-
-    def _advance(
-        self, sources: Sources, prepared: List[Prepared], actions: torch.Tensor, state: StateType
-    ) -> Tuple[torch.Tensor, StateType]:
-        """The log-distribution after one more action, and the state. All shapes begin with `(group_size,)`."""
-        rows = state["row"]
-        ends = sources.end[rows]
-        pointers = torch.minimum(state["pointer"] + self._moves.moves_pointer(actions), ends)
-        insertions = state["insertions"] + self._moves.inserts(actions)
-        following = {"row": rows, "pointer": pointers, "insertions": insertions}
-        scores: List[torch.Tensor] = []
-        for number, (network, _) in enumerate(sources.encoded):
-            name = f"recurrent_{number}"
-            of_network, following[name] = network.step(
-                prepared[number], rows, actions, pointers, state[name]
-            )
-            scores.append(of_network)
-        current = sources.characters[rows, pointers]
-        log_probs = self._log_probs(_mean(scores), actions, insertions, current, pointers >= ends)
-        return log_probs, following
-
-    def _initial_state(self, sources: Sources) -> StateType:
-        rows = torch.arange(sources.end.size(0), device=sources.end.device)
-        return {
-            "row": rows,
-            "pointer": torch.ones_like(rows),
-            "insertions": torch.zeros_like(rows),
-            **{
-                f"recurrent_{number}": network.initial_state(rows.size(0))
-                for number, (network, _) in enumerate(sources.encoded)
-            },
-        }
-
-    def _max_steps(self, sources: Sources) -> int:
-        return int(sources.end.max()) + self._moves.max_insertions
-
     def _search(
-        self, sources: Sources, strings: Sequence[Strings], width: int, n_best: int
+        self, derivations: Derivations, strings: Sequence[Strings], width: int, n_best: int
     ) -> List[Candidates]:
         """Up to `n_best` forms that the beam found, each with log p of all its derivations there."""
         if width == 1:
-            sources = sources.for_each()[0]
-            best, scores = self._one_path(sources, lambda log_probs: log_probs.argmax(dim=-1))
+            derivations = derivations.of_each()[0]
+            best, scores = derivations.one_path(lambda log_probs: log_probs.argmax(dim=-1))
             predictions, scores = best.unsqueeze(1), scores.unsqueeze(1)
         else:
-            predictions, scores = self._beam(sources, width)
-        casing_log_probs = self._casing_log_probs(sources).tolist()
+            predictions, scores = derivations.beam(width)
+        casing_log_probs = derivations.casing_log_probs().tolist()
         found = [
             self._cased(one["lemma"], *decoded)
             for one, *decoded in zip(
@@ -345,56 +236,6 @@ class EditTransducer(InflectionModel, Composed):
             )
         ]
         return [candidates[:n_best] for candidates in self._ranked(found)]
-
-    def _beam(self, sources: Sources, width: int) -> Tuple[torch.Tensor, torch.Tensor]:
-        """Actions, shape `(batch_size, width, steps)`, and log p of each path, shape `(batch_size, width)`."""
-        search = BeamSearch(
-            end_index=self._moves.end,
-            max_steps=self._max_steps(sources),
-            beam_size=min(width, self._moves.num_actions),
-        )
-        prepared = self._prepare(sources)
-
-        def advance(
-            actions: torch.Tensor, state: StateType, time_step: int
-        ) -> Tuple[torch.Tensor, StateType]:
-            # More than half of a beam has ended before its last path does; the search does not look at what follows.
-            going = (actions != self._moves.end).nonzero().squeeze(1)
-            rest = {name: value.index_select(0, going) for name, value in state.items()}
-            log_probs, rest = self._advance(sources, prepared, actions[going], rest)
-            everything = log_probs.new_zeros(len(actions), log_probs.size(1))
-            return everything.index_copy(0, going, log_probs), {
-                name: value.index_copy(0, going, rest[name]) for name, value in state.items()
-            }
-
-        return search.search(
-            torch.full_like(sources.end, self._moves.start), self._initial_state(sources), advance
-        )
-
-    def _one_path(
-        self, sources: Sources, choose: Callable[[torch.Tensor], torch.Tensor]
-    ) -> Tuple[torch.Tensor, torch.Tensor]:
-        """
-        From the log-distributions of the next action, shape `(group_size, num_actions)`, `choose` gives the next
-        actions. Returns all, shape `(batch_size, steps)`, and log p of each path. What has ended is dropped, since
-        short words end long before the longest.
-        """
-        prepared = self._prepare(sources)
-        state = self._initial_state(sources)
-        actions = torch.full_like(sources.end, self._moves.start)
-        scores = state["recurrent_0"].new_zeros(len(actions))
-        path: List[torch.Tensor] = []
-        while len(actions):
-            log_probs, state = self._advance(sources, prepared, actions, state)
-            actions = choose(log_probs)
-            rows = state["row"]
-            scores[rows] += log_probs.gather(1, actions.unsqueeze(1)).squeeze(1)
-            path.append(torch.full_like(sources.end, self._moves.end).scatter(0, rows, actions))
-            going = (actions != self._moves.end).nonzero().squeeze(1)
-            if len(going) < len(actions):
-                actions = actions[going]
-                state = {name: value.index_select(0, going) for name, value in state.items()}
-        return torch.stack(path, dim=1), scores
 
     def _cased(
         self, lemma: str, rows: List[List[int]], scores: List[float], casings: List[float]
@@ -415,14 +256,14 @@ class EditTransducer(InflectionModel, Composed):
         return list(found.items())
 
     def _samples(
-        self, sources: Sources, strings: Sequence[Strings], temperature: float
+        self, derivations: Derivations, strings: Sequence[Strings], temperature: float
     ) -> List[str]:
         def drawn(log_probs: torch.Tensor) -> torch.Tensor:
             probs = torch.softmax(log_probs / temperature, dim=-1)
             return torch.multinomial(probs, 1).squeeze(1)
 
-        path, _ = self._one_path(sources, drawn)
-        casings = drawn(self._casing_log_probs(sources)).tolist()
+        path, _ = derivations.one_path(drawn)
+        casings = drawn(derivations.casing_log_probs()).tolist()
         return [
             apply_casing(
                 Casing(casing if self._has_casing(one["lemma"]) else 0),
@@ -445,10 +286,16 @@ class EditTransducer(InflectionModel, Composed):
             return likely_reading(form, lemma, self._dotted)
         return Reading(Casing.AS_WRITTEN, form)
 
+    def _derivations(
+        self, lemma: TextFieldTensors, tag: TextFieldTensors, num_networks: Optional[int] = None
+    ) -> Derivations:
+        """As so many of the networks have them, or all."""
+        return Derivations.of(self._moves, self.networks[:num_networks], lemma, tag)
+
     def _in_batches(
         self,
         instances: Sequence[Instance],
-        compute: Callable[[Sources, List[Strings]], List[Any]],
+        compute: Callable[[Derivations, List[Strings]], List[Any]],
         num_networks: Optional[int] = None,
     ) -> List[Any]:
         # Forms are left out: a batch cannot hold instances with and without.
@@ -460,15 +307,12 @@ class EditTransducer(InflectionModel, Composed):
             self,
             sources,
             lambda tensors: compute(
-                self._encode(tensors["lemma"], tensors["tag"], num_networks), tensors["metadata"]
+                self._derivations(tensors["lemma"], tensors["tag"], num_networks),
+                tensors["metadata"],
             ),
             _lemma_length,
             DECODING_BATCH_SIZE,
         )
-
-
-def _mean(tensors: List[torch.Tensor]) -> torch.Tensor:
-    return tensors[0] if len(tensors) == 1 else torch.stack(tensors).mean(dim=0)
 
 
 def _lemma_length(instance: Instance) -> int:

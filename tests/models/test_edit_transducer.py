@@ -118,18 +118,6 @@ class TestSearch:
         (found,) = model.inflect(instances_of([("ab", None, "N;SG")]), n_best=8)
         assert [form for form, _ in found[:2]] == best
 
-    def test_greedy_decoding_is_a_beam_of_one(self) -> None:
-        model = toy_transducer(INFLECTIONS, beam_size=1)
-        lemmas = ["", "k", "kontu", "sali", "Kota", "ikkuna" * 3]
-        instances = instances_of([(lemma, None, "N;ACC;SG") for lemma in lemmas])
-        tensors = tensors_of(model, instances)
-        with torch.no_grad():
-            sources = model._encode(tensors["lemma"], tensors["tag"])
-            expected, scores = model._beam(sources, 1)
-            path, path_scores = model._one_path(sources, lambda log_probs: log_probs.argmax(-1))
-        torch.testing.assert_close(path, expected[:, 0, : path.size(1)])
-        torch.testing.assert_close(path_scores, scores[:, 0])
-
     def test_scores_are_log_probs_of_distinct_forms(self, tiny: EditTransducer) -> None:
         (found,) = tiny.inflect(instances_of(TINY[:1]), n_best=6)
         forms = [form for form, _ in found]
