@@ -44,7 +44,7 @@ from allennlp_svae.models.inference_network import (
 from allennlp_svae.modules.best_pairs import best_pairs
 from allennlp_svae.modules.candidate_pruning import CandidateStates, all_states, prune
 from allennlp_svae.modules.chain_crf import add_boundaries
-from allennlp_svae.modules.lemma_candidates import Candidates, LemmaCandidates, batch_candidates
+from allennlp_svae.modules.lemma_candidates import LemmaCandidates
 from allennlp_svae.modules.lemma_scorer import LemmaScorer
 from allennlp_svae.modules.lexicon import Lexicon
 from allennlp_svae.modules.lexicon_scorer import LexiconScorer
@@ -259,32 +259,27 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             emissions = emissions + self.lexicon([sentence.forms for sentence in sentences])
 
         # Candidates are scored once for each distinct form of the batch.
-        distinct: Dict[Tuple[str, Optional[str]], int] = {}
-        candidates: List[Candidates] = []
-        forms = torch.zeros(mask.shape, dtype=torch.long)
-        lemmas = torch.full(mask.shape, -1)
-        for row, sentence in enumerate(sentences):
-            for column, (form, lemma, _) in enumerate(sentence.tokens):
-                known = self.candidates.of(form)
-                is_missing = lemma is not None and lemma not in known.lemmas
-                key = (form, lemma if extend and is_missing else None)
-                if key not in distinct:
-                    distinct[key] = len(candidates)
-                    extended = key[1] is not None
-                    candidates.append(self.candidates.with_lemma(*key) if extended else known)
-                forms[row, column] = distinct[key]
-                available = candidates[distinct[key]].lemmas
-                if lemma in available:
-                    lemmas[row, column] = available.index(lemma)
-        forms = forms.to(mask.device)
-        lemma_scores = self.lemma_scorer(batch_candidates(candidates, mask.device))
+        words = [token for sentence in sentences for token in sentence.tokens]
+        batch, of_words = self.candidates.of_words(words, extend, mask.device)
+        forms = torch.zeros(mask.shape, dtype=torch.long, device=mask.device)
+        forms[mask] = torch.tensor(of_words, device=mask.device)
+        lemmas = torch.full_like(forms, -1)
+        available = [batch.lemmas[form] for form in of_words]
+        lemmas[mask] = torch.tensor(
+            [
+                known.index(word.lemma) if word.lemma in known else -1
+                for word, known in zip(words, available, strict=True)
+            ],
+            device=mask.device,
+        )
+        lemma_scores = self.lemma_scorer(batch)
         return SentenceScores(
             sentences,
             mask,
             emissions,
             emissions + lemma_scores.log_sum[forms],
             forms,
-            lemmas.to(mask.device),
+            lemmas,
             lemma_scores,
             self._multi_hot @ self.part_transitions @ self._multi_hot.t(),
             self._multi_hot @ self.initial_parts,

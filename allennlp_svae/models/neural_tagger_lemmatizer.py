@@ -42,7 +42,7 @@ from allennlp_svae.models.inference_network import (
     with_annotations,
     words_of,
 )
-from allennlp_svae.modules.lemma_candidates import LemmaCandidates, batch_candidates
+from allennlp_svae.modules.lemma_candidates import LemmaCandidates
 from allennlp_svae.modules.lemma_classifier import LemmaClassifier, LemmaDistribution
 from allennlp_svae.modules.path_search import search_paths
 from allennlp_svae.modules.tag_classifier import TagClassifier, TagDistribution
@@ -223,18 +223,7 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
 
         # Candidates are embedded once for each distinct form of the batch.
         words = [token for sentence in sentences for token in sentence.tokens]
-        keys = [(word.form, word.lemma if extend else None) for word in words]
-        places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
-        batch = batch_candidates(
-            [
-                self.candidates.of(form)
-                if lemma is None
-                else self.candidates.with_lemma(form, lemma)
-                for form, lemma in places
-            ],
-            mask.device,
-        )
-        forms = [places[key] for key in keys]
+        batch, forms = self.candidates.of_words(words, extend, mask.device)
         lemmas = self.lemma_classifier(batch)
         of_lemmas = lemmas.log_sum(self._tags)[self._tensor(forms)]
         return _Scores(

@@ -10,6 +10,7 @@ from allennlp.data import Vocabulary
 from allennlp_svae.data.edit_tree_index import EditTreeIndex
 from allennlp_svae.data.lemma_features import LemmaFeatureNumbers
 from allennlp_svae.data.lemma_rules import Analysis, analyze
+from allennlp_svae.data.sentence import Token
 from allennlp_svae.dataset_readers.tagged_sentences import known_words
 from allennlp_svae.modules.lexicon import Lexicon
 from allennlp_svae.modules.word_statistics import WordStatistics
@@ -101,6 +102,24 @@ class LemmaCandidates:
             self.num_features += 2
         self.of = lru_cache(maxsize=CACHE_SIZE)(self._of)
         self.with_lemma = lru_cache(maxsize=CACHE_SIZE)(self._with_lemma)
+
+    def of_words(
+        self, words: Sequence[Token], extend: bool, device: torch.device
+    ) -> Tuple[CandidateBatch, List[int]]:
+        """
+        The candidates of each distinct form, and which of these forms each word has. `extend` adds annotated lemmas to
+        the candidates that lack them.
+        """
+        keys = [(word.form, self._missing(word) if extend else None) for word in words]
+        places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+        found = [
+            self.of(form) if lemma is None else self.with_lemma(form, lemma)
+            for form, lemma in places
+        ]
+        return batch_candidates(found, device), [places[key] for key in keys]
+
+    def _missing(self, word: Token) -> Optional[str]:
+        return None if word.lemma in self.of(word.form).lemmas else word.lemma
 
     def _of(self, form: str) -> Candidates:
         """The candidates of a form."""
