@@ -7,7 +7,7 @@ function(part) {
               checkpointer: { type: 'atomic', keep_most_recent_by_count: 1 },
             }) + part.trainer,
   // More data than the part alone has: an epoch is a pass, if that is longer.
-  data_loader: {
+  batches: {
     batch_sampler: part.data_loader.batch_sampler,
     min_batches_per_epoch: std.get(part.data_loader, 'batches_per_epoch', 1),
   },

@@ -39,7 +39,7 @@ class ComponentTrainer(NoOpTrainer):
     model : `Model`
         A `Composed` one, or an `svae` whose inflector is one.
     data_loader : `DataLoader`
-        Its instances are everything that is learned from; batches are made as each component's `data_loader` says.
+        Its instances are everything that is learned from; batches are made as each component's `batches` say.
     validation_data_loader : `DataLoader`, optional (default = `None`)
     components : `Dict[str, PartTraining]`
         How each of the model's `components` is trained.

@@ -39,8 +39,8 @@ class PartTraining(FromParams):
 
     trainer : `Lazy[Trainer]`
         The trainer block that trains the part alone.
-    data_loader : `Lazy[InstancesLoader]`
-        Its `batch_sampler` and `min_batches_per_epoch`.
+    batches : `Lazy[InstancesLoader]`
+        The loader's `batch_sampler` and `min_batches_per_epoch`.
     warm_start : `bool`, optional (default = `False`)
         Whether an iteration of wake-sleep goes on from the last one's parameters instead of fresh ones.
     """
@@ -48,15 +48,15 @@ class PartTraining(FromParams):
     def __init__(
         self,
         trainer: Lazy[Trainer],
-        data_loader: Lazy[InstancesLoader],
+        batches: Lazy[InstancesLoader],
         warm_start: bool = False,
     ) -> None:
         self._trainer = trainer
-        self._data_loader = data_loader
+        self._batches = batches
         self.warm_start = warm_start
 
     def loader(self, instances: List[Instance], model: Model, seed: str) -> InstancesLoader:
-        return self._data_loader.construct(instances=instances, vocab=model.vocab, seed=seed)
+        return self._batches.construct(instances=instances, vocab=model.vocab, seed=seed)
 
     def fit(
         self,

@@ -127,7 +127,7 @@ def test_appendix_a():
     assert trainers["tag_lm"]["optimizer"] == {"type": "sgd", "lr": 20}
     assert (trainers["tag_lm"]["grad_norm"], trainers["tag_lm"]["num_epochs"]) == (0.25, 40)
     assert trainers["lemma_lm"]["optimizer"] == {"type": "sgd", "lr": 4, "weight_decay": 1e-6}
-    updates = callback["parts"]["lemma_lm"]["data_loader"]["min_batches_per_epoch"]
+    updates = callback["parts"]["lemma_lm"]["batches"]["min_batches_per_epoch"]
     assert updates * trainers["lemma_lm"]["num_epochs"] == 10_000
     assert config["trainer"]["num_epochs"] == 250
     assert config["trainer"]["optimizer"] == {"type": "adadelta"}
