@@ -53,7 +53,8 @@ class ComponentTrainer(NoOpTrainer):
 
     # Raises
 
-    `ConfigurationError` where the model or the components are others.
+    `ConfigurationError` where the model or the components are others, and where it is told what a component's trainer
+    is to be told, such as epochs.
     """
 
     def __init__(
@@ -70,7 +71,6 @@ class ComponentTrainer(NoOpTrainer):
         **of_components: Any,
     ) -> None:
         super().__init__(serialization_dir, model)
-        # What another trainer would be told of epochs, optimizers and the like.
         if of_components:
             raise ConfigurationError(
                 f"The trainer `components` has no {', '.join(sorted(of_components))}: each component has its own. "
