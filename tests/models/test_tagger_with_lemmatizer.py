@@ -303,7 +303,7 @@ def test_the_trainer_is_for_models_of_components(treebank: Path, tmp_path: Path)
     config = small_config(treebank).as_dict()
     config["model"] = config["model"]["tagger"]
     with pytest.raises(
-        ConfigurationError, match="is for an edit_transducer, tagger_with_prior, tagger_with_lemm"
+        ConfigurationError, match="is for an edit_transducer, an svae that has one, a tagger_with"
     ):
         train_model(Params(config), str(tmp_path / "run"))
 
