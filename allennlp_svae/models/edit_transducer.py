@@ -157,10 +157,7 @@ class EditTransducer(InflectionModel, Composed):
         -inf where the form has a character that is neither in the vocabulary nor in the lemma. Exact unless
         a form has more than `max_derivations` derivations, whose cheapest then count.
         """
-        return self._in_batches(
-            instances,
-            self._form_log_probs,
-        )
+        return self._in_batches(instances, self._form_log_probs)
 
     @property
     def networks(self) -> List[EditNetwork]:
