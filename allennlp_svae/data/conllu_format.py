@@ -140,11 +140,6 @@ def _continues(id_: Union[int, Tuple[int, str, int]], last_word: int) -> bool:
     return first == last_word + 1 <= last if mark == "-" else first == last_word
 
 
-def read_conllu(path: str, tagset: str = "paper") -> Iterator[Sentence]:
-    """The annotated sentences of a CoNLL-U file, one at a time; see `to_sentence`."""
-    return (to_sentence(block, tagset) for block in read_blocks(path))
-
-
 def to_sentence(block: SentenceBlock, tagset: str = "paper") -> Sentence:
     """
     The syntactic words of a sentence; multiword ranges and empty nodes are left out.

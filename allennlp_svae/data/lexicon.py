@@ -3,10 +3,11 @@
 from typing import Iterator
 
 from allennlp_svae.data.errors import DataError
+from allennlp_svae.data.lossless_tags import LANGUAGE_SPECIFIC
 from allennlp_svae.data.sentence import Triple, triples_of
 from allennlp_svae.data.tag import UD_POS, MorphTag
 from allennlp_svae.data.tagsets import tagset as tagset_named
-from allennlp_svae.data.treebank import read_sentences
+from allennlp_svae.data.treebank import read_sentences, resolve
 
 
 def read_lexicon(path: str, tagset: str) -> Iterator[Triple]:
@@ -25,9 +26,11 @@ def read_lexicon(path: str, tagset: str) -> Iterator[Triple]:
 
     `DataError` where a line cannot be read, or no word has a lemma and a tag.
     """
+    # A treebank's annotation is read in the tagset; what a UniMorph file has is as somebody wrote it.
+    in_any_notation = resolve(path).is_unimorph
     is_empty = True
-    for form, lemma, tag in triples_of(read_sentences(path, tagset)):
-        yield Triple(form, lemma, in_tagset(tag, tagset))
+    for entry in triples_of(read_sentences(path, tagset)):
+        yield entry._replace(tag=in_tagset(entry.tag, tagset)) if in_any_notation else entry
         is_empty = False
     if is_empty:
         raise DataError(
@@ -39,15 +42,19 @@ def read_lexicon(path: str, tagset: str) -> Iterator[Triple]:
 
 def in_tagset(tag: MorphTag, tagset: str) -> MorphTag:
     """
-    A tag of either notation in the tagset. UniMorph says less than UD: of several UD readings it becomes the most
-    usual one.
+    A tag of UD's notation, of `lossless` or of UniMorph in the tagset. UniMorph says less than UD: of several UD
+    readings it becomes the most usual one.
     """
-    if is_ud(tag):
-        return tagset_named(tagset).encode(*tagset_named("ud").decode(tag))
-    if tagset == "ud":
-        return tagset_named("ud").encode(*tagset_named("paper").decode(tag))
-    return tag
+    notation = _notation(tag)
+    # UniMorph has features that no reading in UD gives back.
+    if notation == "paper" and tagset != "ud":
+        return tag
+    return tagset_named(tagset).encode(*tagset_named(notation).decode(tag))
 
 
-def is_ud(tag: MorphTag) -> bool:
-    return tag.pos in UD_POS and all("=" in feature for feature in tag.features)
+def _notation(tag: MorphTag) -> str:
+    """The tagset that writes tags so; a mere `CONJ` is UniMorph's, not UD 1's."""
+    if any(feature.startswith(LANGUAGE_SPECIFIC) for feature in tag.features):
+        return "lossless"
+    is_ud = tag.pos in UD_POS and all("=" in feature for feature in tag.features)
+    return "ud" if is_ud and tag != MorphTag("CONJ") else "paper"

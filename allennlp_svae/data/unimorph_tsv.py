@@ -74,12 +74,6 @@ def _columns(line: Line, path: str, allow_missing_form: bool) -> List[str]:
     raise DataError(problem, path, line.number, f"write {_COLUMNS}.")
 
 
-def read_triples(path: str) -> Iterator[Triple]:
-    """The triples of a UniMorph file, one at a time; see `read_inflections`."""
-    for lemma, form, tag in read_inflections(path):
-        yield Triple(form or "", lemma, tag)
-
-
 def entry_sentence(line: Line, path: str) -> Sentence:
     """A line of a UniMorph file as a sentence of one word."""
     lemma, form, tag = parse_inflection(line, path)

@@ -6,9 +6,9 @@ from typing import Callable, Dict, List, Tuple
 
 import pytest
 
-from allennlp_svae.data.conllu_format import read_conllu
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.data.treebank import read_sentences
 from benchmarks import peers, tagger
 from benchmarks.cells import append, params_of
 from benchmarks.peers import columns_of
@@ -93,8 +93,8 @@ def test_udpipe_is_measured(
     # It learns from the labelled portion, and is asked without annotation.
     data = data_of_cell(treebanks, "test")
     for name, expected in {"train": data.train, "dev": data.dev}.items():
-        assert list(read_conllu(str(folder / f"{name}.conllu"), "ud")) == expected
-    asked = read_conllu(str(folder / "all.questions.conllu"), "ud")
+        assert list(read_sentences(str(folder / f"{name}.conllu"), "ud")) == expected
+    asked = read_sentences(str(folder / "all.questions.conllu"), "ud")
     assert list(asked) == [each.without_annotation() for each in data.split]
 
 
@@ -126,7 +126,7 @@ def test_ours_is_measured(
             return Usage(100.0, 500_000_000)
         # The last time of three is the least.
         noise = 1.0 if len(subcommands) % 3 != 1 else 0.0
-        tokens = sum(map(len, read_conllu(command[5])))
+        tokens = sum(map(len, read_sentences(command[5])))
         return Usage(5.0 + noise + 0.01 * tokens, 1)
 
     for module in (tagger, peers):

@@ -6,6 +6,7 @@ import pytest
 
 _ROOT = Path(__file__).resolve().parents[2]
 TINY = _ROOT / "fixtures" / "tiny"
+DEMO = _ROOT / "fixtures" / "demo"
 SHARED = _ROOT.parent / "shared"
 UD_TO_UNIMORPH = SHARED / "reference" / "ud_to_unimorph.tsv"
 TREEBANKS = SHARED / "ud"

@@ -12,7 +12,6 @@ from allennlp_svae.data.conllu_format import (
     format_sentence,
     parse_feats,
     read_blocks,
-    read_conllu,
     to_raw_sentence,
     to_sentence,
     write_sentences,
@@ -21,6 +20,7 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.tagsets import tagset
+from allennlp_svae.data.treebank import read_sentences
 from tests.data.locations import TINY, TREEBANKS, needs_treebanks
 
 QUIRKS = str(TINY / "quirks.conllu")
@@ -59,7 +59,7 @@ def test_a_form_can_be_an_underscore():
 def test_an_underscore_without_annotation_has_no_lemma(tmp_path):
     path = tmp_path / "a.conllu"
     path.write_text("1\t_" + "\t_" * 8 + "\n\n")
-    assert list(read_conllu(str(path))) == [Sentence((Token("_"),))]
+    assert list(read_sentences(str(path))) == [Sentence((Token("_"),))]
 
 
 def test_forms_and_lemmas_can_hold_spaces():
@@ -69,7 +69,7 @@ def test_forms_and_lemmas_can_hold_spaces():
 def test_two_spaces_do_not_end_a_column(tmp_path):
     path = tmp_path / "a.conllu"
     path.write_text("1\t10  000\t10  000\tNUM" + "\t_" * 6 + "\n\n")
-    assert list(read_conllu(str(path))) == [Sentence((Token("10  000", "10  000", tag("NUM")),))]
+    assert list(read_sentences(str(path))) == [Sentence((Token("10  000", "10  000", tag("NUM")),))]
 
 
 def test_features_can_have_several_values():
@@ -122,9 +122,9 @@ def test_multiword_ranges_and_empty_nodes_are_no_words():
 
 
 def test_letters_are_kept_as_they_are():
-    forms = {token.form for each in read_conllu(FILES[1]) for token in each.tokens}
+    forms = {token.form for each in read_sentences(FILES[1]) for token in each.tokens}
     assert {"IŞIK", "ısıtır", "İzmir'i", "a\u0328\u0301", "n\u0303andu\u0301", "𐌰𐍄𐍄𐌰"} < forms
-    vocalised = next(t for s in read_conllu(FILES[1]) for t in s.tokens if t.form == "الولد")
+    vocalised = next(t for s in read_sentences(FILES[1]) for t in s.tokens if t.form == "الولد")
     assert vocalised.lemma == "وَلَد"
 
 
@@ -155,13 +155,13 @@ def test_windows_files_and_a_missing_last_blank_line_are_read(tmp_path):
     with open(FILES[2], "rb") as file:
         content = file.read().rstrip(b"\n")
     path.write_bytes(b"\xef\xbb\xbf" + content.replace(b"\n", b"\r\n"))
-    assert list(read_conllu(str(path))) == list(read_conllu(FILES[2]))
+    assert list(read_sentences(str(path))) == list(read_sentences(FILES[2]))
 
 
 def test_is_lazy(tmp_path):
     path = tmp_path / "a.conllu"
     path.write_text("1\tone" + "\t_" * 8 + "\n\nnonsense\n")
-    assert next(read_conllu(str(path))).forms == ["one"]
+    assert next(read_sentences(str(path))).forms == ["one"]
 
 
 GOOD = "1\ta\ta\tNOUN\t_\tCase=Acc\t0\troot\t_\t_"
@@ -198,7 +198,7 @@ def test_a_malformed_line_is_an_error_with_its_number(tmp_path, line, problem):
     path = tmp_path / "a.conllu"
     path.write_text(f"# a comment\n{GOOD}\n\n{GOOD}\n{line}\n\n")
     with pytest.raises(DataError, match=problem) as caught:
-        list(read_conllu(str(path)))
+        list(read_sentences(str(path)))
     assert (caught.value.path, caught.value.line) == (str(path), 5)
     assert caught.value.remedy
 
@@ -207,7 +207,7 @@ def test_an_empty_file_is_an_error(tmp_path):
     path = tmp_path / "a.conllu"
     path.write_text("\n# only a comment\n\n")
     with pytest.raises(DataError, match="no sentence"):
-        list(read_conllu(str(path)))
+        list(read_sentences(str(path)))
 
 
 # Annotating
@@ -285,10 +285,10 @@ def test_a_sentence_has_ten_columns_and_its_text():
 @pytest.mark.parametrize("name", TAGSETS)
 @pytest.mark.parametrize("path", FILES)
 def test_what_is_written_is_read_back(tmp_path, path, name):
-    sentences = list(read_conllu(path, name))
+    sentences = list(read_sentences(path, name))
     written = str(tmp_path / "a.conllu")
     write_sentences(written, [Sentence(()), *sentences], name)
-    assert list(read_conllu(written, name)) == sentences
+    assert list(read_sentences(written, name)) == sentences
     assert [block.metadata["sent_id"] for block in read_blocks(written)] == [
         str(number) for number in range(1, len(sentences) + 1)
     ]
@@ -305,7 +305,7 @@ def test_any_text_is_read_back(tmp_path_factory, tokens):
     expected = [t._replace(lemma=None) if t.lemma == "_" != t.form else t for t in tokens]
     path = str(tmp_path_factory.getbasetemp() / "any.conllu")
     write_sentences(path, [Sentence(tuple(tokens))])
-    assert list(read_conllu(path)) == [Sentence(tuple(expected))]
+    assert list(read_sentences(path)) == [Sentence(tuple(expected))]
 
 
 def test_an_empty_lemma_is_written_as_missing():
@@ -344,7 +344,7 @@ def test_real_sentences_are_read_back(tmp_path, name):
     paths = sorted(TREEBANKS.glob("*/test.conllu"))
     assert len(paths) == 23
     for path in paths:
-        sentences = list(islice(read_conllu(str(path), name), 100))
+        sentences = list(islice(read_sentences(str(path), name), 100))
         written = str(tmp_path / "a.conllu")
         write_sentences(written, sentences, name)
-        assert list(read_conllu(written, name)) == sentences
+        assert list(read_sentences(written, name)) == sentences

@@ -1,6 +1,7 @@
 """A user's lexicon in the tagset of a model."""
 
 from pathlib import Path
+from typing import Dict
 
 import pytest
 from hypothesis import given
@@ -8,9 +9,11 @@ from hypothesis import strategies as st
 
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.lexicon import in_tagset, read_lexicon
-from allennlp_svae.data.sentence import Triple
-from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.data.sentence import Triple, triples_of
+from allennlp_svae.data.tag import UD_POS, MorphTag
 from allennlp_svae.data.tagsets import tagset
+from allennlp_svae.data.treebank import read_sentences
+from tests.data.locations import DEMO
 
 
 def test_entries_come_in_the_tagset(tmp_path: Path) -> None:
@@ -41,13 +44,36 @@ def test_a_treebank_is_a_lexicon_if_it_is_annotated(tmp_path: Path) -> None:
 
 
 @given(
-    st.sampled_from(["NOUN", "VERB", "ADJ", "PUNCT"]),
+    st.sampled_from(sorted(UD_POS - {"CONJ"})),
     st.dictionaries(st.sampled_from(["Case", "Number"]), st.sampled_from(["Acc", "Sing"])),
+    st.sampled_from(["paper", "lossless", "ud"]),
 )
-def test_ud_tags_are_encoded_as_those_of_a_treebank(upos: str, feats: dict) -> None:
-    tag = tagset("ud").encode(upos, feats)
-    for name in ("paper", "lossless", "ud"):
-        assert in_tagset(tag, name) == tagset(name).encode(upos, feats)
+def test_ud_tags_are_encoded_as_those_of_a_treebank(
+    upos: str, feats: Dict[str, str], name: str
+) -> None:
+    assert in_tagset(tagset("ud").encode(upos, feats), name) == tagset(name).encode(upos, feats)
+
+
+@given(
+    st.sampled_from(sorted(UD_POS)),
+    st.dictionaries(st.sampled_from(["Case", "NumType"]), st.sampled_from(["Acc", "Card"])),
+)
+def test_tags_of_the_tagset_stay_as_they_are(upos: str, feats: Dict[str, str]) -> None:
+    tag = tagset("lossless").encode(upos, feats)
+    assert in_tagset(tag, "lossless") == tag
+
+
+def test_a_conjunction_is_one_in_either_notation() -> None:
+    conjunction = MorphTag("CONJ")
+    assert in_tagset(conjunction, "paper") == conjunction
+    assert in_tagset(conjunction, "lossless") == conjunction
+    assert in_tagset(conjunction, "ud") == MorphTag("CCONJ")
+
+
+@pytest.mark.parametrize("name", ["paper", "lossless", "ud"])
+def test_a_treebank_lists_the_tags_that_its_words_have(name: str) -> None:
+    path = str(DEMO / "train.conllu")
+    assert list(read_lexicon(path, name)) == list(triples_of(read_sentences(path, name)))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from allennlp_svae.data.unimorph_tsv import (
     Inflection,
     parse_inflection,
     read_inflections,
-    read_triples,
     write_inflections,
 )
 from tests.data.locations import TINY
@@ -23,12 +22,12 @@ columns = st.text(
 ).filter(str.strip)
 
 
-def test_reads_triples():
-    triples = list(read_triples(str(TINY / "inflections.tsv")))
-    assert len(triples) == 8
-    assert triples[1] == Triple("ırmaktan", "ırmak", MorphTag.parse("N;AT+ABL;SG"))
-    assert triples[6] == Triple("booted up", "boot up", MorphTag.parse("V;PST;V.PTCP"))
-    assert triples[7].tag == MorphTag.of("PRO", ["{ACC/DAT}", "2", "SG"])
+def test_reads_inflections():
+    inflections = list(read_inflections(str(TINY / "inflections.tsv")))
+    assert len(inflections) == 8
+    assert inflections[1] == Inflection("ırmak", "ırmaktan", MorphTag.parse("N;AT+ABL;SG"))
+    assert inflections[6] == Inflection("boot up", "booted up", MorphTag.parse("V;PST;V.PTCP"))
+    assert inflections[7].tag == MorphTag.of("PRO", ["{ACC/DAT}", "2", "SG"])
 
 
 def test_forms_may_be_asked_for():
@@ -49,11 +48,11 @@ def test_what_is_written_is_read_back(lemma, form):
     assert parse_inflection(line, "a.tsv", allow_missing_form=True) == inflection
 
 
-def test_writes_triples_to_a_path(tmp_path):
+def test_writes_to_a_path(tmp_path):
     path = str(tmp_path / "a.tsv")
-    triples = list(read_triples(str(TINY / "inflections.tsv")))
-    write_inflections(path, triples)
-    assert list(read_triples(path)) == triples
+    inflections = list(read_inflections(str(TINY / "inflections.tsv")))
+    write_inflections(path, inflections)
+    assert list(read_inflections(path)) == inflections
 
 
 @pytest.mark.parametrize(
@@ -72,7 +71,7 @@ def test_a_malformed_line_is_an_error_with_its_number(tmp_path, line, problem):
     path = tmp_path / "a.tsv"
     path.write_text(f"go\twent\tV;PST\n\n{line}\n")
     with pytest.raises(DataError, match=problem) as caught:
-        list(read_triples(str(path)))
+        list(read_inflections(str(path)))
     assert (caught.value.path, caught.value.line) == (str(path), 3)
     assert caught.value.remedy
 
@@ -81,7 +80,7 @@ def test_an_empty_file_is_an_error(tmp_path):
     path = tmp_path / "a.tsv"
     path.write_text("\n")
     with pytest.raises(DataError, match="no inflection"):
-        list(read_triples(str(path)))
+        list(read_inflections(str(path)))
 
 
 def test_what_no_column_can_hold_is_an_error():

@@ -10,7 +10,7 @@ import torch
 from allennlp.models import load_archive
 from scipy.stats import chi2_contingency
 
-from allennlp_svae.data.conllu_format import read_blocks, read_conllu
+from allennlp_svae.data.conllu_format import read_blocks
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.treebank import read_sentences, sentence_blocks
 from allennlp_svae.data.unimorph_tsv import Inflection, read_inflections
@@ -53,7 +53,7 @@ def test_analyze_writes_a_conllu_file(predict):
     inputs = [{"forms": ["my", "wugs"]}, {"sentence": "the blicket is here"}]
     output = predict("analyze", inputs)
     assert output.read_text(encoding="utf-8").endswith("\n\n")
-    sentences = list(read_conllu(str(output)))
+    sentences = list(read_sentences(str(output)))
     assert [each.forms for each in sentences] == [["my", "wugs"], ["the", "blicket", "is", "here"]]
     assert all(token.lemma and token.tag for each in sentences for token in each.tokens)
 
@@ -88,7 +88,7 @@ def test_analyze_reads_text_and_gives_k_best(predict):
     text = output.read_text(encoding="utf-8")
     ranks = [int(rank) for rank in re.findall(r"# rank = (\d)", text)]
     scores = [float(score) for score in re.findall(r"# log_prob = (\S+)", text)]
-    analyses = list(read_conllu(str(output)))
+    analyses = list(read_sentences(str(output)))
     assert len(ranks) == len(scores) == len(analyses)
     assert max(ranks) == 3
     for position in range(1, len(ranks)):
@@ -141,7 +141,7 @@ def test_dreams_are_of_no_file(predict, tmp_path):
 def test_dreams_depend_on_their_seed(predict):
     def dream(seed):
         output = predict("dream", [{"count": 3, "temperature": 0.75, "seed": seed}])
-        return list(read_conllu(str(output)))
+        return list(read_sentences(str(output)))
 
     one = dream(1)
     assert len(one) == 3
@@ -153,7 +153,7 @@ def test_dreams_depend_on_their_seed(predict):
 def test_reconstruct_tells_both_decodings(predict):
     output = predict("reconstruct", [{"sentence": "my wugs"}])
     (block,) = read_blocks(str(output))
-    (analyzed,) = read_conllu(str(output))
+    (analyzed,) = read_sentences(str(output))
     questions = [{"lemma": token.lemma, "tag": str(token.tag)} for token in analyzed.tokens]
     answers = predict("inflect", questions).read_text(encoding="utf-8").splitlines()
     for row, answer in zip(block, answers, strict=True):
