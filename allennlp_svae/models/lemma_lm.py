@@ -98,18 +98,18 @@ class LemmaLanguageModel(Model):
         pos : `torch.Tensor`
             Shape (batch_size,).
         weight : `torch.Tensor`, optional (default = `None`)
-            How many occurrences each lemma stands for, up to a common factor; shape (batch_size,).
+            The weight of each lemma in the loss; shape (batch_size,).
 
         # Returns
 
-        `loss`: nats per character (END is one, an unknown character is none) of the weighted
-        lemmas.
+        `loss`: nats per character (END is one, an unknown character is none), weighted above the
+        line only, so that a weight scales a lemma's part of the objective.
         """
         nll, num_known, _ = self._nll(lemma, pos)
         weight = torch.ones_like(nll) if weight is None else weight
-        total, num_characters = (weight * nll).sum(), (weight * num_known).sum()
-        self._nats_per_character(total, num_characters)
-        return {"loss": total / num_characters}
+        total = (weight * nll).sum()
+        self._nats_per_character(total, (weight * num_known).sum())
+        return {"loss": total / num_known.sum()}
 
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:
         """

@@ -152,18 +152,30 @@ def test_distinct_lemmas_weighted_by_count_have_the_gradient_of_their_tokens() -
     model = make_model(dropout=0.0)
     counts = {("aıa", "N"): 4, ("ı", "V"): 1, ("aa", "V"): 3, ("aıa", "V"): 2}
     tokens = [READER.text_to_instance(*pair) for pair, n in counts.items() for _ in range(n)]
-    # Any common factor will do, as the reader's mean of one.
     types = [READER.text_to_instance(*pair, weight=0.4 * n) for pair, n in counts.items()]
-    gradients = []
-    for instances in (tokens, types):
+    # Each with END.
+    characters = [sum(len(one["lemma"]) - 1 for one in instances) for instances in (tokens, types)]
+    assert characters == [35, 13]
+    losses, gradients = [], []
+    for instances, factor in ((tokens, 35), (types, 13 / 0.4)):
         model.zero_grad()
-        loss_of(model, instances).backward()
+        loss = factor * loss_of(model, instances)
+        loss.backward()
+        losses.append(loss.item())
         gradients.append([parameter.grad.clone() for parameter in model.parameters()])
     assert any(gradient.abs().max() > 1e-3 for gradient in gradients[0])
-    torch.testing.assert_close(gradients[0], gradients[1], rtol=1e-4, atol=1e-6)
-    by_token = loss_of(model, tokens).item()
-    by_type = loss_of(model, types).item()
-    assert by_token == pytest.approx(by_type, rel=1e-5)
+    torch.testing.assert_close(gradients[0], gradients[1], rtol=1e-4, atol=1e-5)
+    assert losses[0] == pytest.approx(losses[1], rel=1e-5)
+
+
+def test_a_batch_of_light_lemmas_has_little_to_say() -> None:
+    model = make_model()
+    heavy, light, none = (
+        loss_of(model, [READER.text_to_instance(lemma, "N", weight) for lemma in ("aı", "ıı")])
+        for weight in (1.0, 0.01, 0.0)
+    )
+    assert light.item() == pytest.approx(0.01 * heavy.item(), rel=1e-5)
+    assert none.item() == 0.0
 
 
 def test_metrics_are_floats_over_weighted_characters() -> None:
