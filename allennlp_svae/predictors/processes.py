@@ -25,11 +25,7 @@ class Warned(NamedTuple):
     message: str
 
 
-class Failed(NamedTuple):
-    error: Exception
-
-
-Message = Union[List[Any], Warned, Failed]
+Message = Union[List[Any], Warned, forked.Failure]
 
 
 def in_processes(answers: Answers, predictor: JsonLinesPredictor) -> Iterator[Any]:
@@ -90,8 +86,8 @@ def _received(receiver: Connection, predictor: JsonLinesPredictor) -> Iterator[A
                 "A process of `predict` has ended before its work was done. If it was killed for want of memory: ask "
                 "for fewer `processes`."
             ) from None
-        if isinstance(message, Failed):
-            raise message.error
+        if isinstance(message, forked.Failure):
+            message.raise_again()
         if isinstance(message, Warned):
             predictor.warn(*message)
             continue
@@ -125,9 +121,9 @@ def _work(
                 sender.send(some)
                 some = []
     except DataError as error:
-        end = Failed(error)
+        end = forked.Failure(error)
     except Exception as error:
-        end = Failed(forked.with_origin(error))
+        end = forked.Failure.of(error)
     if some:
         sender.send(some)
     sender.send(end)

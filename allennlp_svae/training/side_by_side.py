@@ -62,16 +62,18 @@ def side_by_side(tasks: Sequence[Task], processes: Optional[int] = None) -> None
 
 def _end(process: BaseProcess, receiver: Connection) -> None:
     try:
-        error: Optional[Exception] = receiver.recv()
+        failure: Optional[forked.Failure] = receiver.recv()
     except EOFError:
-        error = RuntimeError(
-            "A process of training has ended before its work was done. If it was killed for want of memory: set "
-            "`processes` of the trainer to 1. What was trained is in the run's folder, for `--recover`."
+        failure = forked.Failure(
+            RuntimeError(
+                "A process of training has ended before its work was done. If it was killed for want of memory: set "
+                "`processes` of the trainer to 1. What was trained is in the run's folder, for `--recover`."
+            )
         )
     process.join()
     receiver.close()
-    if error is not None:
-        raise error
+    if failure is not None:
+        failure.raise_again()
 
 
 def _do(task: Task, number: int, sender: Connection) -> None:
@@ -86,7 +88,7 @@ def _do(task: Task, number: int, sender: Connection) -> None:
         ):
             task()
     except Exception as error:
-        sender.send(forked.with_origin(error))
+        sender.send(forked.Failure.of(error))
     else:
         sender.send(None)
 
