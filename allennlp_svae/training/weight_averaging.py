@@ -33,6 +33,8 @@ class PolynomialDecayAverage(MovingAverage):
         super().__init__(parameters)
         self.eta = eta
         self.every = every
+        # Of this training: all updates, and those that are averaged.
+        self._num_updates = 0
         self._count = 0
         self._num_finished = 0
         # The mean of the averages of finished trainings, once there is one.
@@ -40,6 +42,7 @@ class PolynomialDecayAverage(MovingAverage):
 
     def apply(self, num_updates: Optional[int] = None) -> None:
         assert num_updates is not None
+        self._num_updates += 1
         if num_updates % self.every:
             return
         self._count += 1
@@ -54,29 +57,39 @@ class PolynomialDecayAverage(MovingAverage):
 
     def begin_anew(self) -> None:
         """What is averaged from now on is another training's; one without updates does not count."""
-        if self._count == 0:
+        if self._num_updates == 0:
             return
+        self._average_latest()
         self._num_finished += 1
         for name, shadow in self._shadows.items():
             if name in self._of_finished:
                 self._of_finished[name].lerp_(shadow, 1.0 / self._num_finished)
             else:
                 self._of_finished[name] = shadow.clone()
-        self._count = 0
+        self._num_updates = self._count = 0
 
     def assign_average_value(self) -> None:
-        if self._count == 0:
+        if self._num_updates > 0:
+            self._average_latest()
+        else:
             for name, parameter in self._parameters:
                 self._shadows[name].copy_(self._of_finished.get(name, parameter.data))
         super().assign_average_value()
-        if self._count > 0 and self._num_finished > 0:
+        if self._num_updates > 0 and self._num_finished > 0:
             for name, parameter in self._parameters:
                 share = self._num_finished / (self._num_finished + 1)
                 parameter.data.lerp_(self._of_finished[name], share)
 
+    def _average_latest(self) -> None:
+        """A training of few updates, none of which was averaged, is what it has come to."""
+        if self._count == 0:
+            for name, parameter in self._parameters:
+                self._shadows[name].copy_(parameter.data)
+
     def state_dict(self) -> Dict[str, Any]:
         return {
             "shadows": self._shadows,
+            "num_updates": self._num_updates,
             "count": self._count,
             "of_finished": self._of_finished,
             "num_finished": self._num_finished,
@@ -86,6 +99,7 @@ class PolynomialDecayAverage(MovingAverage):
         # Not the parameters, as in the base class: the mean must follow those of the model at hand.
         for name, shadow in state_dict["shadows"].items():
             self._shadows[name].copy_(shadow)
+        self._num_updates = state_dict["num_updates"]
         self._count = state_dict["count"]
         self._of_finished = {
             name: value.to(self._shadows[name]) for name, value in state_dict["of_finished"].items()

@@ -12,7 +12,9 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.models import load_archive
 from allennlp.training import GradientDescentTrainer, TrainerCallback
+from allennlp.training.util import evaluate
 
+from allennlp_svae.training.instances_loader import evaluation_loader
 from tests.inflection_toy import config as inflection_config
 from tests.inflection_toy import transducer_params, write_tsv
 
@@ -60,6 +62,19 @@ def test_each_training_begins_anew(
     assert any(map(torch.any, once.values()))
     # Three times the same has itself as its mean: nothing of one training is left in the next.
     assert_close(once, weights(tmp_path / "thrice"))
+
+
+def test_what_is_kept_of_few_updates_is_what_was_validated(treebank: Path, tmp_path: Path) -> None:
+    # Trainings of two updates, of which an average takes every tenth.
+    params = config(treebank, 6, 2, moving_average={"type": "polynomial_decay"})
+    params["data_loader"]["batch_size"] = 1000
+    model = train_model(params, str(tmp_path / "run"))
+    metrics = json.loads((tmp_path / "run" / "metrics.json").read_text())
+    kept = load_archive(str(tmp_path / "run"))
+    loader = evaluation_loader(kept.dataset_reader.read(f"{treebank}/dev"), kept.model.vocab)
+    measured = evaluate(kept.model, loader)
+    assert any(map(torch.any, model.parameters()))
+    assert measured["tag_accuracy"] == metrics["best_validation_tag_accuracy"] > 0.5
 
 
 def test_the_last_training_has_what_is_left(treebank: Path, tmp_path: Path) -> None:

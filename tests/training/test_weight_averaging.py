@@ -69,14 +69,20 @@ def test_a_restored_average_goes_on_with_the_parameters_at_hand() -> None:
     assert value_after(half.state_dict(), 4) == pytest.approx(value_after({}, 1))
 
 
-@given(st.lists(st.lists(st.floats(-5, 5), max_size=6), min_size=1, max_size=5), st.booleans())
+@given(
+    st.lists(st.lists(st.floats(-5, 5), max_size=6), min_size=1, max_size=5),
+    st.integers(1, 4),
+    st.booleans(),
+)
 def test_over_several_trainings_it_is_the_mean_of_their_averages(
-    trainings: List[List[float]], is_finished: bool
+    trainings: List[List[float]], every: int, is_finished: bool
 ) -> None:
-    def train(average: PolynomialDecayAverage, weight: torch.nn.Parameter, to: List[float]) -> None:
-        for value in to:
+    def train(
+        average: PolynomialDecayAverage, weight: torch.nn.Parameter, to: List[float], first: int
+    ) -> None:
+        for update, value in enumerate(to, first):
             weight.data.fill_(value)
-            average.apply(1)
+            average.apply(update)
 
     def value_of(average: PolynomialDecayAverage, weight: torch.nn.Parameter) -> float:
         average.assign_average_value()
@@ -85,19 +91,22 @@ def test_over_several_trainings_it_is_the_mean_of_their_averages(
         return value
 
     weight = torch.nn.Parameter(torch.zeros(1))
-    together = PolynomialDecayAverage([("w", weight)], every=1)
+    together = PolynomialDecayAverage([("w", weight)], every=every)
     alone = []
+    update = 1
     for number, training in enumerate(trainings, 1):
-        train(together, weight, training)
+        train(together, weight, training, update)
         once = torch.nn.Parameter(torch.zeros(1))
-        average = PolynomialDecayAverage([("w", once)], every=1)
-        train(average, once, training)
+        average = PolynomialDecayAverage([("w", once)], every=every)
+        train(average, once, training, update)
+        update += len(training)
         if training:
             alone.append(value_of(average, once))
         if number < len(trainings) or is_finished:
             together.begin_anew()
+            weight.data.zero_()
         # As a recovered run would.
-        copy = PolynomialDecayAverage([("w", weight)], every=1)
+        copy = PolynomialDecayAverage([("w", weight)], every=every)
         copy.load_state_dict(deepcopy(together.state_dict()))
         together = copy
     if alone:
