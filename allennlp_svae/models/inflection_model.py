@@ -134,9 +134,9 @@ class InflectionModel(Model):
     def confidences(self, found: Sequence[Candidates]) -> List[List[float]]:
         """
         Of each form that a search found the probability that it is right. To be trusted after `calibrate`, for as
-        many forms as `beam_size`.
+        many forms as `beam_size`; a wider search leaves theirs as they are.
         """
-        return self.calibration(found, self._preferences(found))
+        return self.calibration(found, self._preferences(found), self.beam_size or 1)
 
     def calibrate(self, instances: Sequence[Instance]) -> None:
         """Fits `calibration` to instances with a form."""

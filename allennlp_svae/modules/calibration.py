@@ -8,7 +8,7 @@ s_0 = log(1 - Σ_j p(f_j | ℓ, m)) + r̄, with the mean of r under p. With β =
 β is an inverse temperature (Guo et al., 2017).
 """
 
-from typing import List, Sequence
+from typing import List, Optional, Sequence
 
 import torch
 
@@ -27,15 +27,21 @@ class Calibration(torch.nn.Module):
         self.register_buffer("bias", torch.zeros(()))
 
     def forward(
-        self, found: Sequence[Candidates], preferences: Sequence[Sequence[float]]
+        self,
+        found: Sequence[Candidates],
+        preferences: Sequence[Sequence[float]],
+        calibrated: Optional[int] = None,
     ) -> List[List[float]]:
         """
         # Parameters
 
         found : `Sequence[Candidates]`
-            Of each inflection the forms with log p(f | ℓ, m).
+            Of each inflection the forms with log p(f | ℓ, m), best first.
         preferences : `Sequence[Sequence[float]]`
             Their scores s.
+        calibrated : `int`, optional (default = all)
+            How many of each are as those that `fit` was given. Any further ones share the probability that none of
+            these is right: it would not be less for being looked into.
 
         # Returns
 
@@ -44,9 +50,16 @@ class Calibration(torch.nn.Module):
         """
         if not found:
             return []
-        scores = _scores(found, preferences)
         parameters = torch.stack([self.inverse_temperature, self.bias]).double().cpu()
-        probs = torch.softmax(_logits(scores, parameters), dim=1)
+        first = [candidates[:calibrated] for candidates in found]
+        logits = _logits(_scores(first, [row[:calibrated] for row in preferences]), parameters)
+        probs = torch.softmax(logits, dim=1)
+        if calibrated is not None and any(len(candidates) > calibrated for candidates in found):
+            none, *others = _logits(_scores(found, preferences), parameters).split(
+                [1, calibrated, max(map(len, found)) - calibrated], dim=1
+            )
+            further = torch.softmax(torch.cat([none, others[1]], dim=1), dim=1)
+            probs = torch.cat([probs, probs[:, :1] * further[:, 1:]], dim=1)
         return [row[1 : 1 + len(one)] for row, one in zip(probs.tolist(), found, strict=True)]
 
     def fit(

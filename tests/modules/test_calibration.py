@@ -76,3 +76,19 @@ def test_what_is_found_may_be_everything_or_impossible() -> None:
     sure = Calibration()(found, log_probs_of(found))
     assert sure[0] == pytest.approx([1.0], abs=1e-5)
     assert sure[1] == pytest.approx([0.0, 1.0], abs=1e-5)
+
+
+@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
+def test_further_forms_share_what_the_first_leave(beta: float) -> None:
+    calibration = Calibration()
+    calibration.inverse_temperature.fill_(beta)
+    calibration.bias.fill_(0.3)
+    all_of_them = [log_probs(0.5, 0.2, 0.1, 0.05), log_probs(0.6, 0.3)]
+    first = [candidates[:2] for candidates in all_of_them]
+    expected = calibration(first, log_probs_of(first))
+    sure = calibration(all_of_them, log_probs_of(all_of_them), calibrated=2)
+    assert [row[:2] for row in sure] == [pytest.approx(row) for row in expected]
+    assert list(map(len, sure)) == [4, 2]
+    none = 1.0 - sum(expected[0])
+    left = 0.1**beta + 0.05**beta + 0.15**beta * math.exp(0.3)
+    assert sure[0][2:] == pytest.approx([none * p**beta / left for p in (0.1, 0.05)])
