@@ -8,6 +8,8 @@ Neighbors right beside a word tell its part of speech and its inflection more th
 is the row of U √Σ, scaled to length one: a frequent word is not longer than a rare one of the same kind.
 """
 
+from typing import Tuple
+
 import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import svds
@@ -16,8 +18,11 @@ from allennlp_svae.data.raw_text import EDGE, RawText
 
 # α smooths the distribution of neighbors, for rare ones would have the highest information.
 SMOOTHING = 0.75
-# Of the longest vector.
-ROUNDING = 1e-8
+# Of the greatest singular value, and of the longest vector.
+ROUNDING = 1e-6
+# Of fewer words all singular vectors are computed: the solver for the first few, where the text has not so many, makes
+# up the others, in each run anew.
+SMALL = 500
 
 
 def neighbor_vectors(text: RawText, dim: int) -> np.ndarray:
@@ -34,17 +39,25 @@ def neighbor_vectors(text: RawText, dim: int) -> np.ndarray:
     (num_words, dim).
     """
     vectors = np.zeros((len(text.words), dim))
-    # The solver finds fewer singular values than there are rows.
-    rank = min(dim, len(text.words) - 1)
     information = _information(text)
-    if rank > 0 and information.max() > 0:
-        # Equal singular values have any basis of their space: the same one in each run.
-        left, scales, _ = svds(information, k=rank, random_state=0)
-        vectors[:, :rank] = (left * np.sqrt(scales))[:, ::-1]
+    if min(vectors.shape) > 0 and information.max() > 0:
+        left, scales = _singular_vectors(information, dim)
+        vectors[:, : len(scales)] = left * np.sqrt(scales)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     # What is left of a word outside of that space is rounding.
     is_inside = lengths > ROUNDING * np.max(lengths, initial=0.0)
     return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=is_inside)
+
+
+def _singular_vectors(information: csr_matrix, dim: int) -> Tuple[np.ndarray, np.ndarray]:
+    """The left ones of the greatest singular values, and these, `dim` of them at most; the same ones in each run."""
+    if information.shape[0] < max(SMALL, dim + 1):
+        left, scales, _ = np.linalg.svd(information.toarray(), full_matrices=False)
+    else:
+        left, scales, _ = svds(information, k=dim, random_state=0)
+        left, scales = left[:, ::-1], scales[::-1]
+    count = min(dim, int((scales > ROUNDING * scales[0]).sum()))
+    return left[:, :count], scales[:count]
 
 
 def _information(text: RawText) -> csr_matrix:

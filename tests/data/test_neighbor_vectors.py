@@ -45,8 +45,12 @@ def dense_vectors(sentences: list, words: list, dim: int) -> np.ndarray:
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
+@pytest.mark.parametrize("small", [0, 500])
 @pytest.mark.parametrize("dim", [2, 5])
-def test_they_are_those_of_the_dense_decomposition(dim: int) -> None:
+def test_they_are_those_of_the_dense_decomposition(
+    dim: int, small: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("allennlp_svae.data.neighbor_vectors.SMALL", small)
     text = RawText(SENTENCES)
     found = neighbor_vectors(text, dim)
     expected = dense_vectors(SENTENCES, text.words, dim)
@@ -81,6 +85,16 @@ def test_dimensions_of_equal_weight_are_the_same_in_each_run() -> None:
     assert np.array_equal(neighbor_vectors(text, 8), neighbor_vectors(text, 8))
 
 
+def test_there_are_no_more_dimensions_than_the_text_has() -> None:
+    # Of ten kinds of place three words each.
+    text = RawText([[f"{place}", f"{place}{word}"] for place in range(10) for word in "abc"])
+    vectors = neighbor_vectors(text, len(text.words) - 1)
+    rank = np.linalg.matrix_rank(vectors, tol=1e-6)
+    assert 10 <= rank <= 30
+    assert not vectors[:, rank:].any()
+    assert np.array_equal(vectors, neighbor_vectors(text, len(text.words) - 1))
+
+
 @pytest.mark.parametrize(
     "sentences", [[], [["a"]], [["a"], ["b"], ["c"]], [["a", "b"], ["b", "a"]]]
 )
@@ -89,4 +103,4 @@ def test_little_text_leaves_dimensions_empty(sentences: list) -> None:
     vectors = neighbor_vectors(text, 4)
     assert vectors.shape == (len(text.words), 4)
     assert np.isfinite(vectors).all()
-    assert not vectors[:, max(0, len(text.words) - 1) :].any()
+    assert not vectors[:, len(text.words) :].any()
