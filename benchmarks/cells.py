@@ -13,6 +13,7 @@ name of the config with `, unranked`.
 import argparse
 import csv
 import datetime
+import glob
 import json
 import os
 import platform
@@ -88,7 +89,8 @@ def measure_cell(cell: Dict[str, str], arguments: argparse.Namespace) -> Dict[st
 
 
 def lacks_train(treebank: str) -> bool:
-    return not os.path.exists(os.path.join(treebank, "train.conllu"))
+    names = ("train.conllu", "*-ud-train.conllu")
+    return not any(glob.glob(os.path.join(glob.escape(treebank), name)) for name in names)
 
 
 def params_of(cell: Dict[str, str], treebank: str, dev_as_train: bool) -> Params:

@@ -37,7 +37,8 @@ def main() -> None:
     for run in arguments.runs:
         name = os.path.basename(os.path.normpath(run))
         if name not in known:
-            for row in rows_of(run):
+            # All of a run or nothing: one that is there is passed over.
+            for row in list(rows_of(run)):
                 append({"run": name, **row, **circumstances()}, arguments.output, COLUMNS)
                 print(name, *row.values(), sep="\t", flush=True)
 

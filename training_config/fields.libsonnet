@@ -38,6 +38,18 @@ local known = {
     assert std.isBoolean(config.prior) : 'prior:: is true or false.';
     assert std.isBoolean(config.asks_inflector) : 'asks_inflector:: is true or false.';
     assert std.isBoolean(config.dev_as_train) : 'dev_as_train:: is true or false.';
+    local has_tagger = config.part == 'tagger_lemmatizer' || std.objectHasAll(config, 'wake_sleep');
+    local of_tagger = [
+      name
+      for name in ['lexicon', 'tagger', 'lemmatizer', 'prior', 'asks_inflector']
+      if !std.member([null, 'crf', 'edit_trees', false], config[name])
+    ];
+    assert has_tagger || of_tagger == [] :
+           '%s:: is for a tagger-lemmatizer, and this config trains none.' % of_tagger[0];
+    assert config.lexicon == null || config.tagger == 'crf' :
+           "lexicon:: is for tagger:: 'crf'; the tagger is '%s'." % config.tagger;
+    assert config.unlabeled == [] || std.objectHas(config, 'vocabulary') :
+           'unlabeled:: is for configs that know the words of the raw text, such as svae, reranked and the taggers.';
     choice('tagset', config.tagset, ['paper', 'lossless', 'ud'])
     && choice('inflector', config.inflector, ['edit_transducer', 'pointer_generator', 'ensemble', 'attentional'])
     && choice('tagger', config.tagger, ['crf', 'neural'])

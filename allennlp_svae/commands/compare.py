@@ -47,13 +47,21 @@ class Compare(Subcommand):
 
 def compare_from_args(args: argparse.Namespace) -> List[Tuple[str, Dict[str, float]]]:
     rows = []
+    tagsets: Dict[str, str] = {}
     for argument in args.archives:
         # A path may hold the sign too.
         name, is_named, path = argument.partition("=")
         if not is_named or os.path.exists(argument):
             name = path = argument
-        rows.append((name, evaluate_parts(open_archive(path), args.input_file)))
+        archive = open_archive(path)
+        rows.append((name, evaluate_parts(archive, args.input_file)))
+        tagsets[name] = archive.validation_dataset_reader.tagset
     print(table(rows))
+    if len(set(tagsets.values())) > 1:
+        of_each = ", ".join(f"{name} {tagset}" for name, tagset in tagsets.items())
+        print(
+            f"Their tags are not the same ({of_each}): figures of different tagsets do not compare."
+        )
     return rows
 
 

@@ -21,9 +21,6 @@ CASE_ERRORS = ("right but for case", "wrong in other ways")
 LEMMA_DISTANCES = {0: "0", 1: "1", 2: "2", 3: "3–4", 5: "5–6", 7: "7+"}
 ERROR_DISTANCES = {1: "1", 2: "2", 3: "3", 4: "4+"}
 
-# Upper and lower case of the Turkish i's, which `str.lower` does not know.
-TURKISH_PAIRS = (frozenset("İi"), frozenset("Iı"))
-
 
 class Item(NamedTuple):
     """
@@ -94,19 +91,6 @@ def _capitals(word: str) -> Tuple[bool, int, bool]:
     """Whether the first letter is a capital, how many of the others are, and whether all are."""
     letters = [char.isupper() or char.istitle() for char in word if char.isalpha()]
     return letters[:1] == [True], sum(letters[1:]), bool(letters) and all(letters)
-
-
-def differ_in_case(first: str, second: str) -> bool:
-    """Whether two strings differ, but in upper and lower case alone; `İ`/`i` and `I`/`ı` count."""
-    if first == second:
-        return False
-    return first.lower() == second.lower() or (
-        len(first) == len(second) and all(map(_same_letter, first, second))
-    )
-
-
-def _same_letter(first: str, second: str) -> bool:
-    return first.lower() == second.lower() or frozenset((first, second)) in TURKISH_PAIRS
 
 
 def breakdown(items: Sequence[Item]) -> List[Block]:

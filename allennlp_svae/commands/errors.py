@@ -12,10 +12,10 @@ from allennlp_svae.commands.error_breakdown import (
     Item,
     breakdown,
     casing_of,
-    differ_in_case,
     table,
     write_items,
 )
+from allennlp_svae.data.casing import differ_in_case
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.text_file import check_new

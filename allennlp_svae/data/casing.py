@@ -12,6 +12,8 @@ from functools import lru_cache
 from typing import Dict, List, NamedTuple
 
 DOTTED_CAPITAL = "İ"
+# Upper and lower case of the Turkish i's, which `str.lower` does not know.
+TURKISH_PAIRS = (frozenset("İi"), frozenset("Iı"))
 
 
 class Casing(IntEnum):
@@ -111,3 +113,16 @@ def _lower_cases() -> Dict[str, List[str]]:
         if upper != character and len(upper) == 1:
             table.setdefault(upper, []).append(character)
     return table
+
+
+def differ_in_case(first: str, second: str) -> bool:
+    """Whether two strings differ, but in upper and lower case alone; `İ`/`i` and `I`/`ı` count."""
+    if first == second:
+        return False
+    return first.lower() == second.lower() or (
+        len(first) == len(second) and all(map(_same_letter, first, second))
+    )
+
+
+def _same_letter(first: str, second: str) -> bool:
+    return first.lower() == second.lower() or frozenset((first, second)) in TURKISH_PAIRS

@@ -69,8 +69,8 @@ def read_blocks(path: str) -> Iterator[SentenceBlock]:
 
     # Raises
 
-    `DataError` where a line has not ten columns, an ID or a form is none, IDs do not count the words, or the file holds
-    no sentence.
+    `DataError` where a line has not ten columns, an ID is not valid, a form is empty, IDs do not count the words, or
+    the file holds no sentence.
     """
     rows: List[Row] = []
     lines: List[int] = []
@@ -308,7 +308,7 @@ def _row(line: Line, path: str) -> Row:
         columns[0] = None
     if columns[0] is None:
         raise DataError(
-            f"The ID {_id_text(line)!r} is none.",
+            f"{_id_text(line)!r} is not a valid ID.",
             path,
             line.number,
             "write a number (3), a range (3-4) or an empty node (3.1).",

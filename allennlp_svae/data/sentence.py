@@ -1,4 +1,4 @@
-"""The domain's nouns: token ⟨f, ℓ, m⟩, sentence, and inflection triple with its count."""
+"""The domain's nouns: token ⟨f, ℓ, m⟩, sentence, and inflection triple."""
 
 from dataclasses import dataclass
 from typing import Iterable, Iterator, List, NamedTuple, Optional, Tuple

@@ -16,6 +16,8 @@ COMPRESSED: Dict[str, Callable[..., Any]] = {
     ".xz": lzma.open,
     ".lzma": lzma.open,
 }
+# What unpacking a damaged file raises.
+DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError)
 
 
 class Line(NamedTuple):
@@ -51,7 +53,7 @@ def read_lines(path: str) -> Iterator[Line]:
 def _unpacked(file: BinaryIO, path: str) -> Iterator[bytes]:
     try:
         yield from file
-    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+    except DAMAGED as error:
         raise DataError(
             f"The file cannot be unpacked: {error}",
             path,

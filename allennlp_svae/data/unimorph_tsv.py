@@ -54,7 +54,7 @@ def parse_inflection(line: Line, path: str, allow_missing_form: bool = False) ->
     try:
         tag = MorphTag.parse(features)
     except ValueError as error:
-        remedy = "mend the features in the third column."
+        remedy = "mend the features, in the last column."
         raise DataError(str(error), path, line.number, remedy) from None
     return Inflection(lemma, form or None, tag)
 

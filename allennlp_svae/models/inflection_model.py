@@ -139,7 +139,9 @@ class InflectionModel(Model):
         return self.calibration(found, self._preferences(found), self.beam_size or 1)
 
     def calibrate(self, instances: Sequence[Instance]) -> None:
-        """Fits `calibration` to instances with a form."""
+        """Fits `calibration` to instances with a form, or leaves it as it is where there are none."""
+        if not instances:
+            return
         found = self.inflect(instances, self.beam_size or 1)
         gold = [strings_of(instance)["form"] for instance in instances]
         self.calibration.fit(found, self._preferences(found), gold)

@@ -2,6 +2,7 @@
 
 import os
 import tarfile
+import zlib
 
 from allennlp.models import Archive, load_archive
 
@@ -26,3 +27,9 @@ def open_archive(path: str) -> Archive:
         return load_archive(path)
     except (FileNotFoundError, tarfile.ReadError) as error:
         raise DataError("This is no archive.", path, remedy=remedy) from error
+    except (EOFError, zlib.error) as error:
+        raise DataError(
+            f"The archive is not whole: {error}",
+            path,
+            remedy="copy it again from where it was made.",
+        ) from error

@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 from allennlp.data import Vocabulary
 from allennlp.training.metrics import Metric
 
+from allennlp_svae.data.casing import differ_in_case
 from allennlp_svae.modules.candidates import Candidates
 
 TOP = 5
@@ -84,7 +85,8 @@ class InflectionMetric(Metric):
             tag = "seen" if inflection["tag"] in tags else "unseen"
             lemma = "seen" if inflection["lemma"] in lemmas else "unseen"
             self._add("inflection_accuracy", exact)
-            self._add("inflection_accuracy_caseless", float(form.lower() == gold.lower()))
+            same_letters = form == gold or differ_in_case(form, gold)
+            self._add("inflection_accuracy_caseless", float(same_letters))
             self._add("edit_distance", 0.0 if exact else float(levenshtein(form, gold)))
             self._add(f"accuracy_{tag}_tag", exact)
             self._add(f"accuracy_{lemma}_lemma", exact)

@@ -12,6 +12,8 @@ from allennlp.data.data_loaders.data_loader import TensorDict
 from allennlp.data.samplers import BatchSampler, BucketBatchSampler
 from allennlp.nn import util
 
+from allennlp_svae.data.errors import DataError
+
 # Wide enough for decoding, which costs little more a step in a wide batch.
 EVALUATION_BATCH_SIZE = 256
 
@@ -124,6 +126,19 @@ class InstancesLoader(DataLoader):
 
 
 def evaluation_loader(instances: Iterable[Instance], vocab: Vocabulary) -> InstancesLoader:
-    """All instances once, in batches of similar length."""
-    sampler = BucketBatchSampler(EVALUATION_BATCH_SIZE, shuffle=False)
-    return InstancesLoader(list(instances), vocab, sampler)
+    """
+    All instances once, in batches of similar length.
+
+    # Raises
+
+    `DataError` where there are none.
+    """
+    measured = list(instances)
+    if not measured:
+        raise DataError(
+            "There is nothing to measure on: no word has the annotation that it takes.",
+            remedy="give words of the development or test data a lemma and a tag.",
+        )
+    return InstancesLoader(
+        measured, vocab, BucketBatchSampler(EVALUATION_BATCH_SIZE, shuffle=False)
+    )

@@ -1,7 +1,5 @@
 """Word vectors from a file in the text format of word2vec and fastText: a line a word, the word and its numbers."""
 
-import gzip
-import zlib
 from typing import Any, Dict, Iterator, Tuple
 
 import numpy
@@ -11,6 +9,7 @@ from allennlp.modules.token_embedders.embedding import EmbeddingsTextFile
 from allennlp.nn import Initializer
 
 from allennlp_svae.data.errors import DataError
+from allennlp_svae.data.text_file import DAMAGED
 from allennlp_svae.data.word_features import fold
 from allennlp_svae.dataset_readers.word_features_indexer import WORDS
 
@@ -85,7 +84,7 @@ class VectorsFile(Initializer):
         except StopIteration:
             # AllenNLP's reader asks for a first line.
             raise DataError("The file is empty.", self._path, remedy="fetch it anew.") from None
-        except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error) as error:
+        except (UnicodeDecodeError, *DAMAGED) as error:
             raise DataError(
                 f"The line cannot be read ({error}).",
                 self._path,

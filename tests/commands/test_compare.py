@@ -2,6 +2,7 @@ import pytest
 
 from allennlp_svae.commands.compare import table
 from allennlp_svae.data.errors import DataError
+from tests.small_runs import train_small
 
 
 def test_compare_prints_a_row_for_each_run(svae_run, allennlp, treebank, capsys):
@@ -14,6 +15,23 @@ def test_compare_prints_a_row_for_each_run(svae_run, allennlp, treebank, capsys)
     assert len(figures) == 4
     assert all(0.0 <= float(figure) <= 100.0 for figure in figures)
     assert second.split() == ["again", *figures]
+
+
+def test_different_tagsets_are_told(svae_run, allennlp, treebank, capsys, tmp_path):
+    (test,) = treebank.glob("*-test.conllu")
+    other = train_small(allennlp, tmp_path, "fst", treebank, tagset="ud")
+    allennlp("compare", test, f"A={svae_run}", f"B={other}")
+    assert "tags are not the same (A paper, B ud)" in capsys.readouterr().out
+    allennlp("compare", test, f"A={svae_run}", f"B={svae_run}")
+    assert "not the same" not in capsys.readouterr().out
+
+
+def test_a_damaged_archive_is_named(svae_run, allennlp, tmp_path):
+    whole = (svae_run / "model.tar.gz").read_bytes()
+    damaged = tmp_path / "model.tar.gz"
+    damaged.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(DataError, match=r"model\.tar\.gz.*not whole.*Remedy: copy it again"):
+        allennlp("compare", tmp_path / "test.conllu", damaged)
 
 
 def test_a_missing_archive_is_named(allennlp, tmp_path):

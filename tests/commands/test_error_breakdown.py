@@ -9,7 +9,6 @@ from allennlp_svae.commands.error_breakdown import (
     Item,
     breakdown,
     casing_of,
-    differ_in_case,
     table,
     write_items,
 )
@@ -150,27 +149,6 @@ def test_the_columns_of_the_table_end_together():
 )
 def test_casing_is_that_of_the_lemma_or_not(form, lemma, casing):
     assert casing_of(form, lemma) == casing
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "expected"),
-    [
-        ("Ev", "ev", True),
-        ("İyi", "iyi", True),
-        ("IRMAKLI", "ırmaklı", True),
-        ("Irish", "irish", True),
-        ("KİTAPLARI", "kitapları", True),
-        ("ΟΔΟΣ", "οδος", True),
-        ("ev", "ev", False),
-        ("Ev", "evi", False),
-        ("iyi", "ıyı", False),
-        ("Istanbul", "İstanbul", False),
-        ("İrmak", "ırmak", False),
-    ],
-)
-def test_case_includes_the_turkish_pairs(first, second, expected):
-    assert differ_in_case(first, second) is expected
-    assert differ_in_case(second, first) is expected
 
 
 def test_the_file_has_a_header_and_a_line_an_item():

@@ -12,6 +12,7 @@ from allennlp_svae.data.casing import (
     apply_casing,
     can_be_capitalized,
     capitalize,
+    differ_in_case,
     likely_reading,
     readings,
 )
@@ -83,3 +84,24 @@ def test_only_lower_case_lemmas_have_a_choice() -> None:
         False,
         False,
     ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("Ev", "ev", True),
+        ("İyi", "iyi", True),
+        ("IRMAKLI", "ırmaklı", True),
+        ("Irish", "irish", True),
+        ("KİTAPLARI", "kitapları", True),
+        ("ΟΔΟΣ", "οδος", True),
+        ("ev", "ev", False),
+        ("Ev", "evi", False),
+        ("iyi", "ıyı", False),
+        ("Istanbul", "İstanbul", False),
+        ("İrmak", "ırmak", False),
+    ],
+)
+def test_case_includes_the_turkish_pairs(first, second, expected):
+    assert differ_in_case(first, second) is expected
+    assert differ_in_case(second, first) is expected

@@ -5,7 +5,6 @@ import signal
 import sys
 
 import pytest
-
 from allennlp.common.checks import ConfigurationError
 from tqdm.std import TqdmDefaultWriteLock, tqdm
 

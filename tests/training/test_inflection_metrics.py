@@ -54,6 +54,12 @@ def test_means() -> None:
     assert metric.get_metric() == {}
 
 
+def test_case_is_that_of_turkish_too() -> None:
+    metric = make_metric()
+    metric(["istanbul"], [inflection("İstanbul", "istanbul", "N;SG")])
+    assert metric.get_metric()["inflection_accuracy_caseless"] == 1.0
+
+
 def test_means_over_nothing_are_left_out() -> None:
     metric = make_metric()
     metric(["ko"], [inflection("ko", "ko", "N;SG")])

@@ -2,6 +2,7 @@ import random
 from collections import Counter
 
 import numpy
+import pytest
 import torch
 from allennlp.data import Instance, Vocabulary
 from allennlp.data.fields import ListField, TensorField
@@ -9,7 +10,12 @@ from allennlp.data.samplers import BucketBatchSampler
 from hypothesis import given
 from hypothesis import strategies as st
 
-from allennlp_svae.training.instances_loader import InstancesLoader, seed_everything
+from allennlp_svae.data.errors import DataError
+from allennlp_svae.training.instances_loader import (
+    InstancesLoader,
+    evaluation_loader,
+    seed_everything,
+)
 
 
 def instances(count):
@@ -33,6 +39,11 @@ def loader(count=23, seed="seed", min_batches_per_epoch=1, **kwargs):
 
 def epoch(data_loader):
     return [batch["item"].tolist() if batch else None for batch in data_loader]
+
+
+def test_nothing_to_measure_on_is_an_error():
+    with pytest.raises(DataError, match=r"nothing to measure on.*Remedy"):
+        evaluation_loader([], Vocabulary())
 
 
 def test_an_epoch_is_one_pass_over_all_instances():

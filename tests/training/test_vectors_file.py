@@ -66,6 +66,8 @@ def test_a_broken_line_is_named(tmp_path: Path, header: list, broken: str, probl
         ("x.vec", b"ev 1 1\n\xff 1 1\n", "cannot be read"),
         ("x.vec.gz", b"ev 1 1\n", "cannot be read"),
         ("x.vec.gz", gzip.compress(b"ev 1 1\n" * 9)[:-9], "cannot be read"),
+        ("x.vec.bz2", b"ev 1 1\n", "cannot be read"),
+        ("x.vec.xz", b"ev 1 1\n", "cannot be read"),
         ("missing.vec", None, "no such file"),
     ],
 )

@@ -184,6 +184,21 @@ def test_networks_are_those_of_the_edit_transducer():
         evaluated(ROOT / "training_config" / "reranked.jsonnet", inflector="ensemble")
 
 
+@pytest.mark.parametrize(
+    ("name", "fields", "said"),
+    [
+        ("edit_transducer", {"lexicon": "a.tsv"}, "lexicon:: is for a tagger-lemmatizer"),
+        ("reranked", {"prior": True}, "prior:: is for a tagger-lemmatizer"),
+        ("tag_lm", {"tagger": "neural"}, "tagger:: is for a tagger-lemmatizer"),
+        ("neural_tagger_lemmatizer", {"lexicon": "a.tsv"}, "lexicon:: is for tagger:: 'crf'"),
+        ("edit_transducer", {"unlabeled": ["a.txt"]}, "unlabeled:: is for configs that know"),
+    ],
+)
+def test_a_field_that_would_be_without_effect_is_refused(name, fields, said):
+    with pytest.raises(RuntimeError, match=said):
+        evaluated(ROOT / "training_config" / f"{name}.jsonnet", **fields)
+
+
 def test_a_component_that_there_is_none_of_is_refused():
     path = ROOT / "training_config" / "tagger_with_lemmatizer.jsonnet"
     body = "{ parts+:: { tagger_lemmatizer+: { components+:: { lemmatizer+: { hidden_size:: 7 } } } } }"
