@@ -24,7 +24,7 @@ MUST_NOT_KNOW = {
     "dataset_readers": {"modules", "models", "training", "predictors", "commands"},
     "modules": {"models", "training", "predictors", "commands"},
     "models": {"training", "predictors", "commands"},
-    "training": {"commands"},
+    "training": {"predictors", "commands"},
     "predictors": {"commands"},
 }
 

@@ -1,2 +1,2 @@
-// The same, and an inflector that is asked which lemmas and tags go with the form: the best tags, too.
+// The tagger with prior and lemmatizer, and an inflector that is asked which lemmas and tags go with the form: the best tags, too.
 (import 'tagger_with_lemmatizer.jsonnet') + { asks_inflector:: true }

@@ -9,7 +9,7 @@ from allennlp.data import DatasetReader
 from allennlp.models import Archive, Model
 
 from allennlp_svae.dataset_readers.svae import SvaeReader
-from allennlp_svae.predictors.parts import part_of
+from allennlp_svae.models.parts import part_of
 from allennlp_svae.training.archives import open_archive
 from allennlp_svae.training.instances_loader import evaluation_loader
 from allennlp_svae.training.part_training import measure

@@ -20,7 +20,7 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.text_file import check_new
 from allennlp_svae.dataset_readers.inflections import LEMMAS, MORPHOLOGY, strings_of
-from allennlp_svae.predictors.parts import part_of, reader_of
+from allennlp_svae.models.parts import part_of, reader_of
 from allennlp_svae.training.archives import open_archive
 from allennlp_svae.training.inflection_metrics import levenshtein
 from allennlp_svae.training.whole_file import whole_text

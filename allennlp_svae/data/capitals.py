@@ -11,14 +11,15 @@ from allennlp_svae.data.casing import can_be_capitalized
 from allennlp_svae.data.raw_text import CAPITAL, LOWER, RawText
 from allennlp_svae.data.word_features import fold
 
-# So many labelled words without a capital are taken to be there beside those that are: one with one is no evidence.
+# By more than so many, labelled words with a capital have to outnumber those without: one or two are no evidence.
 DOUBT = 2
 
 
 def capitalized_words(raw_text: RawText, labeled: Iterable[Tuple[str, str]]) -> Set[str]:
     """
-    The words, case folded, that are written with a capital more often than without, where sentences do not begin; none
-    where not most labelled forms that are such words, and `DOUBT` more, have one.
+    The words, case folded, that are written with a capital more often than without, where sentences do not begin. The
+    set is empty unless, among the labelled forms that are such words, those with a capital outnumber the others by more
+    than `DOUBT`.
 
     # Parameters
 

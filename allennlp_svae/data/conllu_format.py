@@ -1,5 +1,6 @@
 """CoNLL-U files: reading sentences out of them, putting annotation into them, writing new ones."""
 
+import logging
 from functools import lru_cache
 from typing import (
     Any,
@@ -23,9 +24,11 @@ from conllu.parser import DEFAULT_FIELDS, parse_comment_line, parse_id_value
 
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token
-from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.data.tag import UD_POS, MorphTag
 from allennlp_svae.data.tagsets import tagset as tagset_named
 from allennlp_svae.data.text_file import Line, read_lines
+
+logger = logging.getLogger(__name__)
 
 NOTHING = "_"
 # How UD documents characters that MISC cannot hold as they are.
@@ -332,12 +335,23 @@ def _lemma(row: Row) -> Optional[str]:
 def _tag(row: Row, tagset: str, path: Optional[str], line: int) -> Optional[MorphTag]:
     if row["upos"] in (NOTHING, ""):
         return None
+    if row["upos"] not in UD_POS:
+        _warn_of_pos(row["upos"], path)
     try:
         return _parse_tag(row["upos"], row["feats"], tagset)
     except ValueError as error:
         if isinstance(error, DataError):
             raise
         raise DataError(str(error), path, line, "mend UPOS and FEATS of this word.") from None
+
+
+@lru_cache(maxsize=1000)
+def _warn_of_pos(upos: str, path: Optional[str]) -> None:
+    """Once for each; it may be meant."""
+    logger.warning(
+        f"{path}: {upos!r} in the column UPOS is none of UD's parts of speech ({', '.join(sorted(UD_POS))}): tags of "
+        "other treebanks will not be like it."
+    )
 
 
 @lru_cache(maxsize=65536)
@@ -359,10 +373,10 @@ def _format_tag(tag: MorphTag, tagset: str) -> Tuple[str, str]:
 
 
 def _writable(text: str) -> str:
-    if not text or any(character in text for character in "\t\n\r"):
+    if not text or any(character in text for character in "\t\n\r\0"):
         raise DataError(
             f"CoNLL-U cannot hold {text!r} as a form or lemma.",
-            remedy="leave out empty words, and replace tabs and line breaks.",
+            remedy="leave out empty words, and replace tabs, line breaks and NUL.",
         )
     return text
 

@@ -35,7 +35,8 @@ def read_lines(path: str) -> Iterator[Line]:
 
     # Raises
 
-    `DataError` where there is no such file, where it cannot be unpacked, or where a line is not UTF-8.
+    `DataError` where there is no such file, where it cannot be unpacked, or where a line is not UTF-8 or holds
+    a NUL.
     """
     if not os.path.exists(path) or os.path.isdir(path):
         raise DataError(
@@ -73,6 +74,13 @@ def decoded(raw_lines: Iterable[bytes], name: str) -> Iterator[Line]:
                 number,
                 "convert the file to UTF-8, for example with iconv.",
             ) from None
+        if "\0" in text:
+            raise DataError(
+                "The line holds a NUL character, as no text does.",
+                name,
+                number,
+                "convert the file to UTF-8 if it is UTF-16 or another encoding; if not, take it out.",
+            )
         if number == 1:
             text = text.removeprefix(_BYTE_ORDER_MARK)
         yield Line(number, text.removesuffix("\n").removesuffix("\r"))

@@ -1,6 +1,6 @@
 """Words as sets of sparse features that a reader has extracted once."""
 
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Dict, List, Optional, Sequence
 
 import numpy
 import torch
@@ -9,9 +9,13 @@ from allennlp.data.token_indexers.token_indexer import IndexedTokenList
 
 from allennlp_svae.data.word_features import ENDING_LENGTHS, endings, fold
 
-# The words of labelled and raw text, case folded.
+# The namespaces of the vocabulary: of a word's features, of those of words with lemmas, of trees from words to lemmas,
+WORD_FEATURES = "word_features"
+LEMMA_FEATURES = "lemma_features"
+EDIT_TREES = "edit_trees"
+# of the words of labelled and raw text, case folded,
 WORDS = "words"
-# Those of the raw text's words.
+# and of the endings of the raw text's words.
 ENDINGS = "endings"
 
 
@@ -54,55 +58,28 @@ class WordFeaturesIndexer(TokenIndexer):
     (num_tokens,); of their endings: `endings`, shape (num_tokens, num_endings); and `mask`, shape (num_tokens,).
 
     It also counts what lemma candidates are made of: `edit_trees` and `lemma_features`.
-
-    # Parameters
-
-    namespace : `str`, optional (default = `"word_features"`)
-    lemma_namespace : `str`, optional (default = `"lemma_features"`)
-    tree_namespace : `str`, optional (default = `"edit_trees"`)
-    words_namespace : `str`, optional (default = `"words"`)
-    endings_namespace : `str`, optional (default = `"endings"`)
     """
-
-    def __init__(
-        self,
-        namespace: str = "word_features",
-        lemma_namespace: str = "lemma_features",
-        tree_namespace: str = "edit_trees",
-        words_namespace: str = WORDS,
-        endings_namespace: str = ENDINGS,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(**kwargs)
-        self.namespace = namespace
-        self.lemma_namespace = lemma_namespace
-        self.tree_namespace = tree_namespace
-        self.words_namespace = words_namespace
-        self.endings_namespace = endings_namespace
 
     def count_vocab_items(self, token: Token, counter: Dict[str, Dict[str, int]]) -> None:
         assert isinstance(token, FeaturedToken)
-        counter[self.words_namespace][fold(token.text)] += 1
+        counter[WORDS][fold(token.text)] += 1
         for feature in token.word_features:
-            counter[self.namespace][feature] += 1
+            counter[WORD_FEATURES][feature] += 1
         for feature in token.lemma_features:
-            counter[self.lemma_namespace][feature] += 1
+            counter[LEMMA_FEATURES][feature] += 1
         if token.edit_tree is not None:
-            counter[self.tree_namespace][token.edit_tree] += 1
+            counter[EDIT_TREES][token.edit_tree] += 1
 
     def tokens_to_indices(self, tokens: List[Token], vocabulary: Vocabulary) -> IndexedTokenList:
-        ids = vocabulary.get_token_to_index_vocabulary(self.namespace)
+        ids = vocabulary.get_token_to_index_vocabulary(WORD_FEATURES)
         features, words, of_words = [], [], []
         for token in tokens:
             assert isinstance(token, FeaturedToken)
             features.append([ids[feature] for feature in token.word_features if feature in ids])
             word = fold(token.text)
-            words.append(vocabulary.get_token_index(word, self.words_namespace))
+            words.append(vocabulary.get_token_index(word, WORDS))
             of_words.append(
-                [
-                    vocabulary.get_token_index(ending, self.endings_namespace)
-                    for ending in endings(word)
-                ]
+                [vocabulary.get_token_index(ending, ENDINGS) for ending in endings(word)]
             )
         mask = [True] * len(tokens)
         return {"features": features, "words": words, "endings": of_words, "mask": mask}

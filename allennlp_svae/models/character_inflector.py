@@ -14,6 +14,7 @@ from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.data.fields import TextField
 from allennlp.nn.beam_search import BeamSearch, StateType
 
+from allennlp_svae.dataset_readers.inflections import CHARACTERS
 from allennlp_svae.models.inflection_model import Answer, InflectionModel, Strings
 from allennlp_svae.modules.batching import in_batches
 from allennlp_svae.modules.candidates import Candidates
@@ -53,7 +54,6 @@ class CharacterInflector(InflectionModel):
         the last step can only end the form. Its sampler must be deterministic.
     metric_beam_size : `int`, optional (default = that of `beam_search`)
         The beam for the metrics; 1 makes validating after each epoch cheap.
-    target_namespace : `str`, optional (default = `"characters"`)
     """
 
     def __init__(
@@ -61,17 +61,15 @@ class CharacterInflector(InflectionModel):
         vocab: Vocabulary,
         beam_search: Lazy[BeamSearch],
         metric_beam_size: Optional[int] = None,
-        target_namespace: str = "characters",
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)
-        self._namespace = target_namespace
-        self._start = vocab.get_token_index(START_SYMBOL, target_namespace)
-        self._end = vocab.get_token_index(END_SYMBOL, target_namespace)
-        self._num_symbols = vocab.get_vocab_size(target_namespace)
+        self._start = vocab.get_token_index(START_SYMBOL, CHARACTERS)
+        self._end = vocab.get_token_index(END_SYMBOL, CHARACTERS)
+        self._num_symbols = vocab.get_vocab_size(CHARACTERS)
         unwritable = torch.zeros(self._num_symbols, dtype=torch.bool)
         for symbol in (vocab._padding_token, vocab._oov_token, START_SYMBOL):
-            unwritable[vocab.get_token_index(symbol, target_namespace)] = True
+            unwritable[vocab.get_token_index(symbol, CHARACTERS)] = True
         self.register_buffer("_unwritable", unwritable, persistent=False)
         self._beam_search = beam_search.construct(end_index=self._end, vocab=vocab)
         self._metric_beam_size = metric_beam_size
@@ -188,7 +186,7 @@ class CharacterInflector(InflectionModel):
         return "".join(writer.character(row, symbol) for symbol in symbols[:length])
 
     def _character(self, symbol: int) -> str:
-        return self.vocab.get_token_from_index(symbol, self._namespace)
+        return self.vocab.get_token_from_index(symbol, CHARACTERS)
 
     def _decode(
         self, instances: Sequence[Instance], decode: Callable[[Writer], List[Any]]

@@ -12,7 +12,6 @@ CRF over tags. Pruned, q is the CRF over those tags of each token that the order
 """
 
 import math
-from dataclasses import replace
 from itertools import islice
 from typing import (
     Any,
@@ -27,13 +26,13 @@ from typing import (
 
 import numpy
 import torch
-from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.models import Model
 from torch.nn import functional
 
 from allennlp_svae.data.composed_tags import composed_tags
 from allennlp_svae.data.sentence import Sentence, Token
+from allennlp_svae.dataset_readers.word_features_indexer import WORD_FEATURES
 from allennlp_svae.models.inference_network import (
     InferenceNetwork,
     TokenAnalysis,
@@ -42,20 +41,17 @@ from allennlp_svae.models.inference_network import (
     words_of,
 )
 from allennlp_svae.modules.best_pairs import best_pairs
-from allennlp_svae.modules.candidate_pruning import CandidateStates, all_states, prune
-from allennlp_svae.modules.chain_crf import add_boundaries
+from allennlp_svae.modules.coarse_to_fine import CoarseToFine
 from allennlp_svae.modules.lemma_candidates import LemmaCandidates
 from allennlp_svae.modules.lemma_scorer import LemmaScorer
 from allennlp_svae.modules.lexicon import Lexicon
 from allennlp_svae.modules.lexicon_scorer import LexiconScorer
-from allennlp_svae.modules.pos_chain import PosChain
 from allennlp_svae.modules.sentence_scores import SentenceScores
 from allennlp_svae.modules.tag_inventory import TagInventory
 from allennlp_svae.modules.tag_trigrams import TagTrigrams
 from allennlp_svae.modules.word_scorer import WordScorer
 from allennlp_svae.modules.word_statistics import WordStatistics
 from allennlp_svae.modules.word_vectors import WordVectors
-from allennlp_svae.training.ratio import Ratio
 
 
 @Model.register("crf_tagger_lemmatizer")
@@ -107,23 +103,6 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)
-        if order not in (1, 2):
-            raise ConfigurationError(f"order must be 1 or 2, not {order}.")
-        if pruning is not None and len(pruning) != order:
-            raise ConfigurationError(
-                f"pruning has {len(pruning)} targets; of order {order} it needs {order}, one for each "
-                "order below."
-            )
-        if pruning is not None and min(pruning) < 1:
-            raise ConfigurationError(f"pruning: a target of {min(pruning)} leaves tokens no tag.")
-        if pos_pruning is not None and pruning is None:
-            raise ConfigurationError(
-                "pos_pruning is the first pass of pruning: give targets of both."
-            )
-        if pos_pruning is not None and pos_pruning < 1:
-            raise ConfigurationError(
-                f"pos_pruning: a target of {pos_pruning} leaves tokens no tag."
-            )
         lexicon = Lexicon(vocab)
         seen = TagInventory(vocab).tags
         composed = composed_tags(seen)[: int(composed_tag_ratio * len(seen))]
@@ -137,7 +116,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         )
         self.candidates = LemmaCandidates(vocab, max_candidates, word_statistics, lexicon)
         self.word_scorer = WordScorer(
-            vocab.get_vocab_size("word_features"),
+            vocab.get_vocab_size(WORD_FEATURES),
             num_parts + num_seen,
             word_statistics,
             word_vectors,
@@ -148,14 +127,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         self.initial_parts = torch.nn.Parameter(torch.zeros(num_parts))
         self.final_parts = torch.nn.Parameter(torch.zeros(num_parts))
         self.trigrams = TagTrigrams(self.inventory) if order == 2 else None
-        self._pruning = pruning
-        self._pos_pruning = pos_pruning
-        # The parts that are parts of speech, and which of them each tag has.
-        parts_of_speech, pos_of_tags = self.inventory.pos_ids.unique(return_inverse=True)
-        self.register_buffer("_parts_of_speech", parts_of_speech, persistent=False)
-        self.register_buffer("_pos_of_tags", pos_of_tags, persistent=False)
-        self._pruned_tag_rate = Ratio()
-        self._candidates_per_token = Ratio()
+        self.pruning = CoarseToFine(self.inventory, order, pruning, pos_pruning)
 
     def forward(
         self,
@@ -236,10 +208,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         metrics = {} if self.training else self._accuracy.get_metric(reset)
         metrics["log_likelihood"] = self._log_likelihood.get_metric(reset)
         metrics["unknown_tag_rate"] = self._unknown_tag_rate.get_metric(reset)
-        if self._pruning is not None:
-            metrics["pruned_tag_rate"] = self._pruned_tag_rate.get_metric(reset)
-            metrics["candidates_per_token"] = self._candidates_per_token.get_metric(reset)
-        return metrics
+        return {**metrics, **self.pruning.get_metrics(reset)}
 
     def _score(
         self, tokens: TextFieldTensors, sentences: List[Sentence], extend: bool = False
@@ -292,49 +261,8 @@ class CrfTaggerLemmatizer(InferenceNetwork):
     def _prune(
         self, scores: SentenceScores, keep: Optional[torch.LongTensor] = None
     ) -> SentenceScores:
-        """
-        The scores over the candidates that each order leaves for the next; `keep` holds the tags that
-        stay among them, -1 for none, shape (batch_size, num_tokens).
-        """
-        if self._pruning is None:
-            if self.trigrams is None:
-                return scores
-            return self._restrict(scores, all_states(scores.mask, len(self.inventory)), 2)
-        is_lost = torch.zeros_like(scores.mask)
-        for below, target in enumerate(self._pruning):
-            with torch.no_grad():
-                posteriors = scores.marginals if below else self._coarsest(scores)
-            candidates = prune(posteriors, scores.mask, target)
-            if keep is not None:
-                is_lost = is_lost | candidates.lack(keep)
-                candidates = candidates.including(keep)
-            scores = self._restrict(scores, candidates, below + 1)
-        if keep is not None:
-            self._pruned_tag_rate(is_lost.sum(), ((keep >= 0) & scores.mask).sum())
-            num_candidates = candidates.is_candidate.sum(dim=-1)
-            self._candidates_per_token(num_candidates[scores.mask].sum(), scores.mask.sum())
-        return scores
-
-    def _coarsest(self, scores: SentenceScores) -> torch.Tensor:
-        """The posteriors that choose the first candidates; as `emissions`."""
-        emissions = add_boundaries(scores.of_tags, scores.mask, scores.initial, scores.final)
-        if self._pos_pruning is None:
-            return emissions.softmax(dim=-1)
-        of_pos = self._parts_of_speech
-        transitions = self.part_transitions[of_pos.unsqueeze(-1), of_pos]
-        chain = PosChain(emissions, self._pos_of_tags, transitions, scores.mask)
-        return chain.marginals(self._pos_pruning)
-
-    def _restrict(
-        self, scores: SentenceScores, candidates: CandidateStates, order: int
-    ) -> SentenceScores:
-        """The scores of a chain of this order over the candidates."""
-        before, after = candidates.states[:, :-1], candidates.states[:, 1:]
-        moves = scores.transitions[before.unsqueeze(-1), after.unsqueeze(-2)]
-        if order == 2:
-            assert self.trigrams is not None
-            moves = moves.unsqueeze(2) + self.trigrams(candidates.states)
-        return replace(scores, candidates=candidates, moves=moves)
+        """The scores over the tags that pruning leaves; `keep` as in `CoarseToFine`."""
+        return self.pruning(scores, self.part_transitions, self.trigrams, keep)
 
     def _decode(self, scores: SentenceScores, how: Literal["best", "sample"]) -> List[Sentence]:
         """Tags along the chain, then each token's lemma given its tag."""

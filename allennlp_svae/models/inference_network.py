@@ -24,6 +24,7 @@ from allennlp.models import Model
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.dataset_readers.word_features_indexer import WORD_FEATURES
 from allennlp_svae.modules.batching import in_batches
 from allennlp_svae.modules.calibration import Calibration
 from allennlp_svae.modules.candidates import Candidates, log_probs_of
@@ -32,8 +33,6 @@ from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
 
 # Words scored at once when annotating, padding included: enough to fill the matrix products.
 ANNOTATED_WORDS = 1000
-# The token indexer that tells which word of features, vectors and statistics each token is.
-WORD_FEATURES = "word_features"
 
 
 class TokenAnalysis(NamedTuple):

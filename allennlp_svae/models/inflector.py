@@ -20,6 +20,7 @@ from allennlp.nn.util import (
     get_token_ids_from_text_field_tensors,
 )
 
+from allennlp_svae.dataset_readers.inflections import CHARACTERS
 from allennlp_svae.models.character_inflector import CharacterInflector, Writer
 from allennlp_svae.models.inflection_model import Strings
 from allennlp_svae.modules.attention_decoder import AttentionDecoder
@@ -41,10 +42,10 @@ class Inflector(CharacterInflector):
     decoder : `AttentionDecoder`
     form_embedder : `TextFieldEmbedder`, optional (default = `lemma_embedder`)
         Embeds the form's characters for the decoder: lemmas and forms are over one alphabet. Its
-        token embedder is named like `target_namespace`.
+        token embedder is named `characters`.
     dropout : `float`, optional (default = `0.0`)
         Applied to all embeddings and to the encoded source; the decoder has one of its own.
-    beam_search, metric_beam_size, target_namespace
+    beam_search, metric_beam_size
         See `CharacterInflector`.
     """
 
@@ -115,7 +116,7 @@ class Inflector(CharacterInflector):
     def _step(
         self, memory: torch.Tensor, mask: torch.Tensor, symbols: torch.Tensor, state: torch.Tensor
     ) -> Tuple[torch.Tensor, torch.Tensor]:
-        embedded = self._form_embedder({self._namespace: {"tokens": symbols.unsqueeze(1)}})
+        embedded = self._form_embedder({CHARACTERS: {"tokens": symbols.unsqueeze(1)}})
         states, state = self._decoder.recur(embedded, state)
         # Hypotheses of one source query its memory together: it need not be copied for each.
         queries = states.view(memory.size(0), -1, states.size(-1))

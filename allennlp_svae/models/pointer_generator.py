@@ -24,7 +24,7 @@ from allennlp.nn.util import (
     get_token_ids_from_text_field_tensors,
 )
 
-from allennlp_svae.dataset_readers.inflections import TAG_PARTS
+from allennlp_svae.dataset_readers.inflections import CHARACTERS, TAG_PARTS
 from allennlp_svae.models.character_inflector import CharacterInflector, Writer
 from allennlp_svae.models.inflection_model import Strings
 from allennlp_svae.modules.attention_decoder import AttentionDecoder
@@ -50,7 +50,7 @@ class PointerGenerator(CharacterInflector):
 
     vocab : `Vocabulary`
     lemma_embedder : `TextFieldEmbedder`
-        Embeds the characters of lemmas and forms. Its token embedder is named like `target_namespace`.
+        Embeds the characters of lemmas and forms. Its token embedder is named `characters`.
     tag_embedder : `TextFieldEmbedder`
         Embeds the tag's parts, which are taken as a set. Parts that the vocabulary lacks are ignored.
     encoder : `Seq2SeqEncoder`
@@ -64,7 +64,7 @@ class PointerGenerator(CharacterInflector):
         lacks: how else should copying those be learned?
     initializer : `InitializerApplicator`, optional (default = `None`)
         Embeddings as wide as a standard normal learn faster than AllenNLP's own.
-    beam_search, metric_beam_size, target_namespace
+    beam_search, metric_beam_size
         See `CharacterInflector`.
     """
 
@@ -97,8 +97,8 @@ class PointerGenerator(CharacterInflector):
         self._unseen_rate = unseen_rate
         self._output = torch.nn.Linear(decoder.get_output_dim(), self._num_symbols)
         self._gate = torch.nn.Linear(decoder.get_output_dim(), 1)
-        self._unseen = vocab.get_token_index(vocab._oov_token, self._namespace)
-        padding = vocab.get_token_index(vocab._padding_token, self._namespace)
+        self._unseen = vocab.get_token_index(vocab._oov_token, CHARACTERS)
+        padding = vocab.get_token_index(vocab._padding_token, CHARACTERS)
         self._no_characters = [padding, self._start, self._end]
         self._unknown_part = vocab.get_token_index(vocab._oov_token, TAG_PARTS)
         if initializer is not None:
@@ -177,7 +177,7 @@ class PointerGenerator(CharacterInflector):
     def _embed(self, symbols: torch.Tensor, tag: torch.Tensor) -> torch.Tensor:
         """Characters, each beside the tag; shape `(batch_size, length, input_size)`."""
         known = symbols.masked_fill(symbols >= self._num_symbols, self._unseen)
-        embedded = self._dropout(self._lemma_embedder({self._namespace: {"tokens": known}}))
+        embedded = self._dropout(self._lemma_embedder({CHARACTERS: {"tokens": known}}))
         return torch.cat([embedded, tag.expand(-1, symbols.size(1), -1)], dim=-1)
 
     def _step_log_probs(

@@ -165,29 +165,30 @@ class StructuredVAE(Model):
         new = iter(self.lemma_lm.sample(of_new, temperature=temperature))
         return [next(new) if lemma is None else lemma for lemma in known]
 
-    def reconstruct(
+    def decode(
         self,
-        instances: Sequence[Instance],
+        encoded: Sequence[Sentence],
         instance_of: InflectionInstance,
         how: Literal["best", "sample"] = "best",
     ) -> List[List[str]]:
         """
-        The autoencoder view p(f | f̂) (section 5.6): encodes sentences as `analyze` does, decodes them with the
-        inflector. Returns the forms of each sentence.
+        The second half of the autoencoder view p(f | f̂) (section 5.6). Returns the forms of each sentence.
 
         # Parameters
 
-        instances : `Sequence[Instance]`
-            Sentences, by the `tagged_sentences` reader.
+        encoded : `Sequence[Sentence]`
+            With lemmas and tags, as the tagger-lemmatizer annotates them.
         instance_of : `Callable[[str, MorphTag], Instance]`
             As in `dream`.
         how : `str`, optional (default = `"best"`)
-            Best path and best form, or both sampled.
+            The best forms, or sampled ones.
         """
-        encoded = self.part("tagger_lemmatizer").annotate(instances, how)
-        codes = [
-            instance_of(token.lemma, token.tag) for sentence in encoded for token in sentence.tokens
-        ]
+        codes: List[Instance] = []
+        for sentence in encoded:
+            for token in sentence.tokens:
+                assert token.lemma is not None
+                assert token.tag is not None
+                codes.append(instance_of(token.lemma, token.tag))
         if how == "best":
             decoded = iter([candidates[0][0] for candidates in self.inflector.inflect(codes)])
         else:

@@ -12,17 +12,17 @@ from allennlp_svae.data.lemma_features import LemmaFeatureNumbers
 from allennlp_svae.data.lemma_rules import Analysis, analyze
 from allennlp_svae.data.sentence import Token
 from allennlp_svae.dataset_readers.tagged_sentences import known_words
+from allennlp_svae.dataset_readers.word_features_indexer import EDIT_TREES, LEMMA_FEATURES
 from allennlp_svae.modules.lexicon import Lexicon
 from allennlp_svae.modules.word_statistics import WordStatistics
 
 # Forms to remember: the frequent ones of a large text, at a few kilobytes each.
 CACHE_SIZE = 50_000
-LEMMA_FEATURES = "lemma_features"
 # Of a lemma that the lexicon lists for the form, and of one that it does not, though it lists others.
 _LISTED, _NOT_LISTED = 0, 1
 
 
-class Candidates(NamedTuple):
+class FormLemmas(NamedTuple):
     """The lemmas of a form, their features one after another, and how many each has."""
 
     lemmas: Tuple[str, ...]
@@ -84,7 +84,7 @@ class LemmaCandidates:
         lexicon: Optional[Lexicon] = None,
     ) -> None:
         specials = {vocab._padding_token, vocab._oov_token}
-        trees = sorted(vocab.get_index_to_token_vocabulary("edit_trees").items())
+        trees = sorted(vocab.get_index_to_token_vocabulary(EDIT_TREES).items())
         self._trees = EditTreeIndex(
             (tree for _, tree in trees if tree not in specials),
             ((word.form, word.lemma) for word in known_words(vocab)),
@@ -121,7 +121,7 @@ class LemmaCandidates:
     def _missing(self, word: Token) -> Optional[str]:
         return None if word.lemma in self.of(word.form).lemmas else word.lemma
 
-    def _of(self, form: str) -> Candidates:
+    def _of(self, form: str) -> FormLemmas:
         """The candidates of a form."""
         found = self._trees.candidates(form, self._at_most)
         if self._lexicon is not None:
@@ -130,19 +130,19 @@ class LemmaCandidates:
             found += (analyze(form, lemma) for lemma in listed)
         return self._featurize(form, found)
 
-    def _with_lemma(self, form: str, lemma: str) -> Candidates:
+    def _with_lemma(self, form: str, lemma: str) -> FormLemmas:
         """The candidates of a form and, if it is not among them, one lemma more, as the last."""
         known = self.of(form)
         if lemma in known.lemmas:
             return known
         added = self._featurize(form, [analyze(form, lemma)])
-        return Candidates(
+        return FormLemmas(
             known.lemmas + added.lemmas,
             numpy.concatenate([known.features, added.features]),
             known.sizes + added.sizes,
         )
 
-    def _featurize(self, form: str, analyses: Sequence[Analysis]) -> Candidates:
+    def _featurize(self, form: str, analyses: Sequence[Analysis]) -> FormLemmas:
         features = self._numbers(form, analyses)
         lemmas = tuple(analysis.lemma for analysis in analyses)
         if self._statistics is not None:
@@ -153,7 +153,7 @@ class LemmaCandidates:
         if listed:
             for lemma, known in zip(lemmas, features, strict=True):
                 known.append(self._first_of_lexicon + (_LISTED if lemma in listed else _NOT_LISTED))
-        return Candidates(
+        return FormLemmas(
             lemmas,
             numpy.array([index for bag in features for index in bag], dtype=numpy.int64),
             tuple(map(len, features)),
@@ -161,7 +161,7 @@ class LemmaCandidates:
 
 
 def batch_candidates(
-    candidates_of_forms: Sequence[Candidates], device: torch.device
+    candidates_of_forms: Sequence[FormLemmas], device: torch.device
 ) -> CandidateBatch:
     """The candidates of several forms in tensors; each form has at least one."""
     sizes = numpy.concatenate([each.sizes for each in candidates_of_forms])

@@ -25,8 +25,7 @@ class Lexicon:
     # Parameters
 
     vocab : `Vocabulary`
-        With the entries under `namespace`, or with none.
-    namespace : `str`, optional (default = `"lexicon"`)
+        With the entries under `lexicon`, or with none.
 
     # Attributes
 
@@ -34,9 +33,9 @@ class Lexicon:
         All that are listed.
     """
 
-    def __init__(self, vocab: Vocabulary, namespace: str = LEXICON) -> None:
+    def __init__(self, vocab: Vocabulary) -> None:
         self._entries: Dict[str, List[Tuple[str, MorphTag]]] = defaultdict(list)
-        for token in vocab.get_token_to_index_vocabulary(namespace):
+        for token in vocab.get_token_to_index_vocabulary(LEXICON):
             if token not in (vocab._padding_token, vocab._oov_token):
                 form, lemma, tag = token.split(_SEPARATOR)
                 self._entries[form].append((lemma, MorphTag.parse(tag)))

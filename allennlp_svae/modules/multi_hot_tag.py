@@ -16,19 +16,18 @@ from allennlp.modules.seq2vec_encoders import BagOfEmbeddingsEncoder
 from allennlp.modules.token_embedders import Embedding, TokenCharactersEncoder
 
 from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.dataset_readers.inflections import TAG_PARTS
 from allennlp_svae.dataset_readers.tag_parts_indexer import TagPartsIndexer
 from allennlp_svae.modules.tag_inventory import TagInventory
 
 
-def multi_hot_embedder(
-    vocab: Vocabulary, embedding_dim: int, namespace: str = "tag_parts"
-) -> TokenCharactersEncoder:
+def multi_hot_embedder(vocab: Vocabulary, embedding_dim: int) -> TokenCharactersEncoder:
     """
     e: part ids of shape (batch_size, num_tags, num_parts), padded with 0, to (batch_size, num_tags,
     embedding_dim).
     """
     return TokenCharactersEncoder(
-        Embedding(embedding_dim=embedding_dim, vocab_namespace=namespace, vocab=vocab),
+        Embedding(embedding_dim=embedding_dim, vocab_namespace=TAG_PARTS, vocab=vocab),
         BagOfEmbeddingsEncoder(embedding_dim, averaged=False),
     )
 

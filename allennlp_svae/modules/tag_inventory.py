@@ -7,28 +7,30 @@ from allennlp.common.util import END_SYMBOL, START_SYMBOL
 from allennlp.data import Vocabulary
 
 from allennlp_svae.data.tag import MorphTag
+from allennlp_svae.dataset_readers.inflections import MORPHOLOGY
 
 SPECIALS = (START_SYMBOL, END_SYMBOL)
 
 
 class TagInventory:
     """
-    Lists the `MorphTag`s of a vocabulary in the order of their ids, without padding and unknown.
+    Lists the `MorphTag`s of a vocabulary's namespace `morphology` in the order of their ids, without padding and
+    unknown, and then further ones.
 
     # Parameters
 
     vocab : `Vocabulary`
-    namespace : `str`, optional (default = `"morphology"`)
-        Holds tags as `str(tag)`.
     specials : `bool`, optional (default = `False`)
         Whether `START_SYMBOL` and `END_SYMBOL`, where the vocabulary has them, are listed too: as
         tags whose only part (their POS) is their own name.
+    further : `Iterable[MorphTag]`, optional (default = `()`)
+        Others; they have no id.
 
     # Attributes
 
     tags : `List[MorphTag]`
     ids : `torch.LongTensor`
-        The vocabulary id of each tag; shape (num_tags,).
+        The vocabulary id of each tag of the vocabulary; shape (num_tags_with_id,).
     positions : `torch.LongTensor`
         For each vocabulary id the position of its tag in `tags`, -1 where it has none;
         shape (vocab_size,).
@@ -45,20 +47,19 @@ class TagInventory:
     def __init__(
         self,
         vocab: Vocabulary,
-        namespace: str = "morphology",
         specials: bool = False,
         further: Iterable[MorphTag] = (),
     ) -> None:
         self.tags: List[MorphTag] = []
         ids: List[int] = []
         not_tags = {vocab._padding_token, vocab._oov_token}
-        for index, token in sorted(vocab.get_index_to_token_vocabulary(namespace).items()):
+        for index, token in sorted(vocab.get_index_to_token_vocabulary(MORPHOLOGY).items()):
             if token in not_tags or (token in SPECIALS and not specials):
                 continue
             ids.append(index)
             self.tags.append(MorphTag(token) if token in SPECIALS else MorphTag.parse(token))
         self.ids = torch.tensor(ids, dtype=torch.long)
-        self.positions = torch.full((vocab.get_vocab_size(namespace),), -1, dtype=torch.long)
+        self.positions = torch.full((vocab.get_vocab_size(MORPHOLOGY),), -1, dtype=torch.long)
         self.positions[self.ids] = torch.arange(len(ids))
         known = set(self.tags)
         self.tags += (tag for tag in further if tag not in known)

@@ -10,9 +10,9 @@ from allennlp.predictors import Predictor
 from allennlp_svae.data.conllu_format import format_sentence
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence
+from allennlp_svae.models.parts import composite, reader_of
 from allennlp_svae.models.svae import MAX_TRIALS, StructuredVAE
 from allennlp_svae.predictors.json_lines import JsonLinesPredictor, shown
-from allennlp_svae.predictors.parts import composite, reader_of
 from allennlp_svae.predictors.sentences import CONLLU
 from allennlp_svae.training.instances_loader import seed_everything
 

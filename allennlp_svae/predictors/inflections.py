@@ -18,9 +18,9 @@ from allennlp_svae.dataset_readers.inflections import (
     TAG_PARTS,
     InflectionsReader,
 )
+from allennlp_svae.models.parts import part_of, reader_of
 from allennlp_svae.modules.candidates import Candidates
 from allennlp_svae.predictors.json_lines import JsonLinesPredictor, shown
-from allennlp_svae.predictors.parts import part_of, reader_of
 
 # Lines of a UniMorph file, as a key of its own, tell `dump_line` what was asked for.
 UNIMORPH = "unimorph"

@@ -8,8 +8,8 @@ from allennlp.models import Model
 from allennlp.predictors import Predictor
 
 from allennlp_svae.data.sentence import Sentence
+from allennlp_svae.models.parts import composite, reader_of
 from allennlp_svae.models.svae import StructuredVAE
-from allennlp_svae.predictors.parts import composite, reader_of
 from allennlp_svae.predictors.sentences import SentencePredictor
 
 BEST = "Reconstruction"
@@ -45,8 +45,9 @@ class ReconstructPredictor(SentencePredictor):
 
     def conllu_of(self, instances: Sequence[Instance]) -> List[str]:
         sentences = self.network.annotate(instances)
-        best = self.model.reconstruct(instances, self.instance_of, "best")
-        sampled = self.model.reconstruct(instances, self.instance_of, "sample")
+        best = self.model.decode(sentences, self.instance_of, "best")
+        encoded = self.network.annotate(instances, "sample")
+        sampled = self.model.decode(encoded, self.instance_of, "sample")
         return [
             self._with_decodings(*each)
             for each in zip(instances, sentences, best, sampled, strict=True)

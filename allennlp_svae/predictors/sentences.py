@@ -16,8 +16,8 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.data.treebank import resolve, sentence_blocks
 from allennlp_svae.dataset_readers.treebank_reader import TreebankReader
+from allennlp_svae.models.parts import part_of, reader_of
 from allennlp_svae.predictors.json_lines import JsonLinesPredictor, shown
-from allennlp_svae.predictors.parts import part_of, reader_of
 
 CONLLU = "conllu"
 
@@ -125,4 +125,4 @@ class SentencePredictor(JsonLinesPredictor):
 
 
 def _is_form(form: Any) -> bool:
-    return isinstance(form, str) and bool(form.strip()) and not set(form) & set("\t\n\r")
+    return isinstance(form, str) and bool(form.strip()) and not set(form) & set("\t\n\r\0")

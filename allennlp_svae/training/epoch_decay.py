@@ -19,8 +19,6 @@ class EpochDecay(LearningRateScheduler):
     optimizer : `torch.optim.Optimizer`
         Given by the trainer, as is `num_epochs`.
     num_epochs : `int`
-    num_steps_per_epoch : `int`, optional (default = `None`)
-        Given by the trainer; not used.
     warmup_steps : `int`, optional (default = `100`)
         The number of updates until the full rate.
     """
@@ -29,7 +27,6 @@ class EpochDecay(LearningRateScheduler):
         self,
         optimizer: torch.optim.Optimizer,
         num_epochs: int,
-        num_steps_per_epoch: Optional[int] = None,
         warmup_steps: int = 100,
     ) -> None:
         super().__init__(optimizer)

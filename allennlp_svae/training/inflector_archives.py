@@ -10,7 +10,7 @@ from allennlp_svae.dataset_readers.treebank_reader import TreebankReader
 from allennlp_svae.models.archived_inflector import ArchivedInflector, Blueprint
 from allennlp_svae.models.inflection_mixture import ComponentInitializer
 from allennlp_svae.models.inflection_model import InflectionModel
-from allennlp_svae.predictors.parts import part_of, reader_of
+from allennlp_svae.models.parts import part_of, reader_of
 from allennlp_svae.training.archives import open_archive
 
 

@@ -295,7 +295,7 @@ def test_what_is_written_is_read_back(tmp_path, path, name):
 
 
 names = st.text("aBÖ1,[]+{}/", min_size=1)
-texts = st.text(st.characters(exclude_characters="\t\n\r", exclude_categories=["Cs"]), min_size=1)
+texts = st.text(st.characters(exclude_characters="\t\n\r\0", exclude_categories=["Cs"]), min_size=1)
 tags = st.sampled_from([tag("N;ACC;SG"), tag("_"), tag("PST;V.PTCP"), tag("N;{PST/FOO};A|B,C")])
 
 
@@ -348,3 +348,21 @@ def test_real_sentences_are_read_back(tmp_path, name):
         written = str(tmp_path / "a.conllu")
         write_sentences(written, sentences, name)
         assert list(read_sentences(written, name)) == sentences
+
+
+def test_a_part_of_speech_that_ud_has_not_is_told_once(tmp_path, caplog):
+    path = tmp_path / "a.conllu"
+    word = "{}\ta\ta\t{}\t_\t_\t_\t_\t_\t_\n"
+    path.write_text(word.format(1, "NOUN") + word.format(2, "N") + word.format(3, "N"))
+    with caplog.at_level("WARNING"):
+        (sentence,) = read_sentences(str(path), "ud")
+    assert len(sentence) == 3
+    (record,) = caplog.records
+    assert f"{path}: 'N' in the column UPOS" in record.message
+
+
+def test_a_file_in_utf_16_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "a.conllu"
+    path.write_bytes("1\ta\n".encode("utf-16-le"))
+    with pytest.raises(DataError, match=r"a\.conllu:1: .*NUL character.*Remedy: convert"):
+        list(read_sentences(str(path)))

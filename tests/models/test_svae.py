@@ -10,9 +10,9 @@ from allennlp.data import Batch
 from allennlp.models import load_archive
 
 from allennlp_svae.data.treebank import read_sentences
+from allennlp_svae.models.parts import part_of
 from allennlp_svae.models.svae import StructuredVAE
 from allennlp_svae.models.tagger_with_inflector import TaggerWithInflector
-from allennlp_svae.predictors.parts import part_of
 
 
 @pytest.fixture(scope="module")

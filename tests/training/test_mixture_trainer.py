@@ -10,7 +10,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models import load_archive
 
 from allennlp_svae.models.inflection_mixture import InflectionMixture
-from allennlp_svae.predictors.parts import part_of, reader_of
+from allennlp_svae.models.parts import part_of, reader_of
 from allennlp_svae.training.mixture_trainer import MixtureTrainer
 from allennlp_svae.training.mixture_weights import fit_mixture_weights
 from tests.inflection_toy import INFLECTIONS, toy_transducer

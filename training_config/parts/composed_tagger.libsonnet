@@ -1,4 +1,4 @@
-// q(l, m | f) of a tagger and what helps it. Components are trained one after the other.
+// q(l, m | f) of a tagger and what helps it. Components are trained by themselves, side by side where that can be.
 local nested = import '../nested.libsonnet';
 local transducer = import 'edit_transducer.libsonnet';
 local tagger_lemmatizer = import 'tagger_lemmatizer.libsonnet';

@@ -1,4 +1,5 @@
 // p(f | l, m) by copying, deleting and inserting: for small data better than the attentional `inflector`.
+local embedder = import 'embedder.libsonnet';
 local nested = import '../nested.libsonnet';
 {
   local part = self,
@@ -13,15 +14,10 @@ local nested = import '../nested.libsonnet';
   // At least; one pass over the data if that is more.
   updates_per_epoch:: std.floor(3.1 * std.pow(std.min(5000, tokens), 0.6)),
 
-  local embedder(name) = {
-    token_embedders: {
-      [name]: { type: 'embedding', embedding_dim: part.embedding_dim, vocab_namespace: name },
-    },
-  },
   reader: { type: 'inflections', count_power: 0.5 },
   local network = {
-    lemma_embedder: embedder('characters'),
-    tag_embedder: embedder('tag_parts'),
+    lemma_embedder: embedder('characters', part.embedding_dim),
+    tag_embedder: embedder('tag_parts', part.embedding_dim),
     encoder: {
       type: 'gru',
       input_size: 2 * part.embedding_dim,

@@ -1,5 +1,6 @@
 // p(f | l, m): bidirectional GRU over tag and lemma, GRU decoder with multiplicative attention. A fixed number of
 // epochs with a decaying rate beats patience; the square root of the counts beats the counts.
+local embedder = import 'embedder.libsonnet';
 {
   local part = self,
   embedding_dim:: 128,
@@ -10,16 +11,11 @@
   updates_per_epoch::
     if part.labeled_tokens == null then 400 else std.min(400, std.floor(part.labeled_tokens / 4)),
 
-  local embedder(name) = {
-    token_embedders: {
-      [name]: { type: 'embedding', embedding_dim: part.embedding_dim, vocab_namespace: name },
-    },
-  },
   reader: { type: 'inflections', count_power: 0.5 },
   model: {
     type: 'inflector',
-    lemma_embedder: embedder('characters'),
-    tag_embedder: embedder('tag_parts'),
+    lemma_embedder: embedder('characters', part.embedding_dim),
+    tag_embedder: embedder('tag_parts', part.embedding_dim),
     encoder: {
       type: 'gru',
       input_size: part.embedding_dim,

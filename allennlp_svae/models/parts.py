@@ -1,4 +1,4 @@
-"""The parts of a composite that predictors speak to; a model or reader of one part is its own."""
+"""The parts of a composite that others speak to; a model or reader of one part is its own."""
 
 from typing import Any
 
