@@ -41,7 +41,8 @@ def predict(archive, allennlp, tmp_path):
             lines = "".join(json.dumps(each) + "\n" for each in source)
             source = tmp_path / "input.jsonl"
             source.write_text(lines, encoding="utf-8")
-        output = tmp_path / f"{predictor}_{len(list(tmp_path.iterdir()))}.out"
+        suffix = "jsonl" if predictor in ("inflect", "paradigm") else "conllu"
+        output = tmp_path / f"{predictor}_{len(list(tmp_path.iterdir()))}.{suffix}"
         options = ["--output-file", output, "--silent", *options]
         allennlp("predict", archive, source, "--predictor", predictor, *options)
         return output
