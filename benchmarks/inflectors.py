@@ -30,16 +30,15 @@ import os
 import shutil
 import subprocess
 import sys
-from typing import Dict, Iterable, List, NamedTuple, Protocol, Union
+from typing import Dict, Iterable, Iterator, List, Protocol, Union
 
-from allennlp.common import Params
-
-from allennlp_svae.data.sentence import Triple, triples_of
+from allennlp_svae.data.sentence import Sentence, Triple, triples_of
 from allennlp_svae.data.text_file import read_lines
-from allennlp_svae.data.treebank import read_sentences
 from allennlp_svae.data.unimorph_tsv import Inflection, read_inflections, write_inflections
 from benchmarks.cells import add_cell_arguments, lacks_train, params_of
 from benchmarks.peers import (
+    Data,
+    data_of,
     measure_all,
     new_folder,
     params_of_cell,
@@ -63,19 +62,6 @@ INSTALLATION = (
 )
 
 
-class Data(NamedTuple):
-    """Distinct triples: to learn from, to choose the best epoch by, and to be measured on."""
-
-    train: List[Triple]
-    dev: List[Triple]
-    split: List[Triple]
-
-    @property
-    def questions(self) -> List[Inflection]:
-        """The distinct lemmas and tags of the split, without forms."""
-        return questions_about(self.split)
-
-
 def questions_about(triples: Iterable[Triple]) -> List[Inflection]:
     """Their distinct lemmas and tags, without forms."""
     return list(dict.fromkeys(Inflection(lemma, None, tag) for _, lemma, tag in triples))
@@ -86,7 +72,9 @@ class Peer(Protocol):
 
     name: str
 
-    def fit(self, cell: Dict[str, str], treebank: str, data: Data, folder: str) -> List[str]:
+    def fit(
+        self, cell: Dict[str, str], treebank: str, data: Data[Triple], folder: str
+    ) -> List[str]:
         """Writes into the folder what fitting reads; the command that fits."""
 
     def ask(self, questions: List[Inflection], path: str) -> None:
@@ -149,7 +137,9 @@ class Yoyodyne:
         if not os.path.exists(self._command):
             raise SystemExit(f"There is no {self._command}. {INSTALLATION}")
 
-    def fit(self, cell: Dict[str, str], treebank: str, data: Data, folder: str) -> List[str]:
+    def fit(
+        self, cell: Dict[str, str], treebank: str, data: Data[Triple], folder: str
+    ) -> List[str]:
         train, dev = os.path.join(folder, "train.tsv"), os.path.join(folder, "dev.tsv")
         write_yoyodyne(train, data.train)
         write_yoyodyne(dev, data.dev)
@@ -213,11 +203,11 @@ def yoyodyne_version(python: str) -> str:
 
 
 def measure(model: Peer, cell: Dict[str, str], arguments: argparse.Namespace) -> Dict[str, str]:
-    data = data_of(params_of_cell(cell, DATA_CONFIG, arguments), cell)
+    data = data_of(params_of_cell(cell, DATA_CONFIG, arguments), cell, distinct_triples)
     folder = new_folder(model, cell, arguments)
     treebank = os.path.join(arguments.treebanks, cell["language"])
     fitting = run(model.fit(cell, treebank, data, folder), os.path.join(folder, "fit.log"))
-    questions = data.questions
+    questions = questions_about(data.split)
     first = predict(model, folder, "first", questions[:1])
     everything = predict(model, folder, "all", questions)
     answers = model.answers(questions, os.path.join(folder, "all.answers.tsv"))
@@ -229,17 +219,8 @@ def measure(model: Peer, cell: Dict[str, str], arguments: argparse.Namespace) ->
     }
 
 
-def data_of(params: Params, cell: Dict[str, str]) -> Data:
-    config = params.as_dict(quiet=True)
-    reader, dev = config["dataset_reader"], config["validation_data_path"]
-    test = os.path.join(os.path.dirname(dev), "test")
-
-    def triples(path: str) -> List[Triple]:
-        reading = (reader["tagset"], reader["labeled_tokens"], reader["held_out"])
-        return list(dict.fromkeys(triples_of(read_sentences(path, *reading))))
-
-    split = test if cell["split"] == "test" else dev
-    return Data(triples(config["train_data_path"]), triples(dev), triples(split))
+def distinct_triples(sentences: Iterator[Sentence]) -> List[Triple]:
+    return list(dict.fromkeys(triples_of(sentences)))
 
 
 def predict(model: Peer, folder: str, name: str, questions: List[Inflection]) -> float:

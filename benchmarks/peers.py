@@ -4,10 +4,23 @@ import argparse
 import os
 import tempfile
 from pathlib import Path
-from typing import Callable, Dict, Iterator, List, Protocol, Sequence, Tuple, TypeVar
+from typing import (
+    Callable,
+    Dict,
+    Generic,
+    Iterator,
+    List,
+    NamedTuple,
+    Protocol,
+    Sequence,
+    Tuple,
+    TypeVar,
+)
 
 from allennlp.common import Params
 
+from allennlp_svae.data.sentence import Sentence
+from allennlp_svae.data.treebank import read_sentences
 from benchmarks.cells import append, circumstances, lacks_train, measured, params_of
 from benchmarks.usage import run
 
@@ -21,6 +34,17 @@ class Named(Protocol):
 
 
 Model = TypeVar("Model", bound=Named)
+Item = TypeVar("Item")
+
+
+class Data(NamedTuple, Generic[Item]):
+    """What models learn from, choose their best epoch by, and are measured on."""
+
+    train: List[Item]
+    dev: List[Item]
+    split: List[Item]
+
+
 # Seconds, and what else is to be known of the time that counts.
 Cost = TypeVar("Cost", float, Tuple[float, int])
 Measure = Callable[[Model, Dict[str, str], argparse.Namespace], Dict[str, str]]
@@ -64,6 +88,22 @@ def cells(arguments: argparse.Namespace) -> Iterator[Dict[str, str]]:
 def params_of_cell(cell: Dict[str, str], config: str, arguments: argparse.Namespace) -> Params:
     treebank = os.path.join(arguments.treebanks, cell["language"])
     return params_of({**cell, "config": config}, treebank, lacks_train(treebank))
+
+
+def data_of(
+    params: Params, cell: Dict[str, str], items_of: Callable[[Iterator[Sentence]], List[Item]]
+) -> Data[Item]:
+    """By the paths and the reader of a config; `items_of` takes out of sentences what models are given."""
+    config = params.as_dict(quiet=True)
+    reader, dev = config["dataset_reader"], config["validation_data_path"]
+    test = os.path.join(os.path.dirname(dev), "test")
+
+    def items(path: str) -> List[Item]:
+        reading = (reader["tagset"], reader["labeled_tokens"], reader["held_out"])
+        return items_of(read_sentences(path, *reading))
+
+    split = test if cell["split"] == "test" else dev
+    return Data(items(config["train_data_path"]), items(dev), items(split))
 
 
 def new_folder(model: Named, cell: Dict[str, str], arguments: argparse.Namespace) -> str:

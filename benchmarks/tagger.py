@@ -25,9 +25,7 @@ import argparse
 import os
 import sys
 from importlib import metadata
-from typing import Dict, Iterator, List, NamedTuple, Protocol
-
-from allennlp.common import Params
+from typing import Dict, Iterator, List, Protocol
 
 from allennlp_svae.data.conllu_format import write_sentences
 from allennlp_svae.data.sentence import Sentence
@@ -36,6 +34,8 @@ from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
 from benchmarks import inflectors
 from benchmarks.cells import add_cell_arguments
 from benchmarks.peers import (
+    Data,
+    data_of,
     measure_all,
     new_folder,
     params_of_cell,
@@ -61,20 +61,14 @@ UDPIPE = "ufal.udpipe"
 BATCH_SIZE = "32"
 
 
-class Data(NamedTuple):
-    """Sentences: to learn from, to choose the best epoch by, and to be measured on."""
-
-    train: List[Sentence]
-    dev: List[Sentence]
-    split: List[Sentence]
-
-
 class Peer(Protocol):
     """A tagger-lemmatizer with a command line. Each run has a folder of its own."""
 
     name: str
 
-    def fit(self, cell: Dict[str, str], treebank: str, data: Data, folder: str) -> List[str]:
+    def fit(
+        self, cell: Dict[str, str], treebank: str, data: Data[Sentence], folder: str
+    ) -> List[str]:
         """Writes into the folder what fitting reads; the command that fits."""
 
     def predict(self, folder: str, questions: str, answers: str) -> List[str]:
@@ -108,7 +102,9 @@ class UDPipe:
     def __init__(self) -> None:
         self.name = f"udpipe-{metadata.version(UDPIPE)}"
 
-    def fit(self, cell: Dict[str, str], treebank: str, data: Data, folder: str) -> List[str]:
+    def fit(
+        self, cell: Dict[str, str], treebank: str, data: Data[Sentence], folder: str
+    ) -> List[str]:
         train, dev = os.path.join(folder, "train.conllu"), os.path.join(folder, "dev.conllu")
         write_sentences(train, data.train, cell["tagset"])
         write_sentences(dev, data.dev, cell["tagset"])
@@ -153,7 +149,7 @@ def installed_peers() -> Iterator[Peer]:
 
 
 def measure(model: Peer, cell: Dict[str, str], arguments: argparse.Namespace) -> Dict[str, str]:
-    data = data_of(params_of_cell(cell, DATA_CONFIG, arguments), cell)
+    data = data_of(params_of_cell(cell, DATA_CONFIG, arguments), cell, with_words)
     folder = new_folder(model, cell, arguments)
     treebank = os.path.join(arguments.treebanks, cell["language"])
     fitting = run(model.fit(cell, treebank, data, folder), os.path.join(folder, "fit.log"))
@@ -168,17 +164,8 @@ def measure(model: Peer, cell: Dict[str, str], arguments: argparse.Namespace) ->
     }
 
 
-def data_of(params: Params, cell: Dict[str, str]) -> Data:
-    config = params.as_dict(quiet=True)
-    reader, dev = config["dataset_reader"], config["validation_data_path"]
-    test = os.path.join(os.path.dirname(dev), "test")
-
-    def sentences(path: str) -> List[Sentence]:
-        reading = (reader["tagset"], reader["labeled_tokens"], reader["held_out"])
-        return [sentence for sentence in read_sentences(path, *reading) if sentence.tokens]
-
-    split = test if cell["split"] == "test" else dev
-    return Data(sentences(config["train_data_path"]), sentences(dev), sentences(split))
+def with_words(sentences: Iterator[Sentence]) -> List[Sentence]:
+    return [sentence for sentence in sentences if sentence.tokens]
 
 
 def predict(model: Peer, folder: str, name: str, sentences: List[Sentence]) -> float:

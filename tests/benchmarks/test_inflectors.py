@@ -12,16 +12,16 @@ from benchmarks import inflectors, peers
 from benchmarks.cells import append, params_of
 from benchmarks.inflectors import (
     FIGURES,
-    Data,
     Ours,
     Peer,
     Yoyodyne,
     accuracy,
-    data_of,
+    distinct_triples,
+    questions_about,
     rate,
     write_yoyodyne,
 )
-from benchmarks.peers import columns_of
+from benchmarks.peers import Data, columns_of, data_of
 from benchmarks.usage import Usage
 
 NOUN, VERB = MorphTag.parse("N;PL"), MorphTag.parse("V;PST")
@@ -33,7 +33,6 @@ SPLIT = [
     Triple("a\u2028b", "a b", NOUN),
     Triple("it's", "it's", VERB),
 ]
-DATA = Data(SPLIT[:2], SPLIT[:3], SPLIT)
 CELL = {
     "language": "xx",
     "labeled_tokens": "20",
@@ -64,7 +63,7 @@ def test_what_yoyodyne_reads_is_what_was_written(tmp_path: Path) -> None:
 
 
 def test_a_question_is_a_lemma_and_a_tag_asked_once() -> None:
-    assert DATA.questions == [
+    assert questions_about(SPLIT) == [
         Inflection(lemma, None, tag) for _, lemma, tag in [*SPLIT[:2], *SPLIT[3:]]
     ]
 
@@ -75,7 +74,7 @@ def test_questions_and_answers_keep_their_order(
 ) -> None:
     peer: Peer = Ours("inflector") if model == "ours" else yoyodyne
     asked, answered = tmp_path / "asked.tsv", tmp_path / "answered.tsv"
-    questions = DATA.questions
+    questions = questions_about(SPLIT)
     peer.ask(questions, str(asked))
     answers = ["wugs", "", '"', "a\u2028b", "it's"]
     if model == "ours":
@@ -90,7 +89,7 @@ def test_questions_and_answers_keep_their_order(
 
 
 def test_accuracy_counts_triples_not_questions() -> None:
-    questions = DATA.questions
+    questions = questions_about(SPLIT)
     answers = ["wugs", "wept", '"', "wrong", "wrong"]
     assert accuracy(SPLIT, questions, answers) == pytest.approx(100 * 3 / 6)
     with pytest.raises(ValueError, match="shorter"):
@@ -112,9 +111,9 @@ def test_all_learn_from_the_labelled_portion_and_are_measured_on_the_split(
         assert len(set(triples)) == len(triples)
 
 
-def data_of_cell(treebank: Path, split: str) -> Data:
+def data_of_cell(treebank: Path, split: str) -> Data[Triple]:
     cell = {**CELL, "split": split, "config": "inflector"}
-    return data_of(params_of(cell, str(treebank), False), cell)
+    return data_of(params_of(cell, str(treebank), False), cell, distinct_triples)
 
 
 def test_only_rows_that_are_missing_are_measured(

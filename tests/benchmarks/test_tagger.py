@@ -11,8 +11,8 @@ from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.treebank import read_sentences
 from benchmarks import peers, tagger
 from benchmarks.cells import append, params_of
-from benchmarks.peers import columns_of
-from benchmarks.tagger import FIGURES, Data, Ours, Peer, UDPipe, accuracies, data_of
+from benchmarks.peers import Data, columns_of, data_of
+from benchmarks.tagger import FIGURES, Ours, Peer, UDPipe, accuracies, with_words
 from benchmarks.usage import Usage, run
 from tests.conftest import ROOT
 
@@ -45,9 +45,9 @@ def row_of(
     return row, folder
 
 
-def data_of_cell(treebanks: Path, split: str) -> Data:
+def data_of_cell(treebanks: Path, split: str) -> Data[Sentence]:
     cell = {**CELL, "split": split, "config": "tagger_lemmatizer"}
-    return data_of(params_of(cell, str(treebanks / CELL["language"]), False), cell)
+    return data_of(params_of(cell, str(treebanks / CELL["language"]), False), cell, with_words)
 
 
 def test_all_learn_from_the_labelled_portion_and_are_measured_on_the_split(treebanks: Path) -> None:
