@@ -1,7 +1,7 @@
 """What predictors that are given a lemma and a tag, and answer with forms, share."""
 
 import json
-from typing import Any, FrozenSet, Iterator, List, Tuple
+from typing import Any, FrozenSet, Iterable, Iterator, List, Tuple
 from unicodedata import combining
 
 from allennlp.common.util import JsonDict
@@ -112,9 +112,19 @@ class InflectionsPredictor(JsonLinesPredictor):
             self.warn(
                 f"part {part}",
                 f"No labelled tag has {part!r}, of the tag {tag!r}: it is not looked at. The archive's tags are "
-                f"written like {known}.",
+                f"written like {known}.{self._in_other_case([part])}",
             )
         return unknown
+
+    def _in_other_case(self, parts: Iterable[str]) -> str:
+        """What to say of parts that labelled tags have, but in capitals or without; nothing where there are none."""
+        meant = {
+            part: known
+            for part in parts
+            for known in self._known_parts
+            if part != known and part.casefold() == known.casefold()
+        }
+        return "".join(f" For {part!r} it has {known!r}." for part, known in meant.items())
 
     def _json_to_instance(self, json_dict: JsonDict) -> Instance:
         """

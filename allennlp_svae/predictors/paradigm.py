@@ -90,7 +90,7 @@ class ParadigmPredictor(InflectionsPredictor):
     def _no_cells(self, asked: str) -> DataError:
         known = ", ".join(sorted({tag.pos for tag in self._tags}))
         return DataError(
-            f"No tag of the labelled data has all of {asked}.",
+            f"No tag of the labelled data has all of {asked}.{self._in_other_case(asked.split(';'))}",
             remedy=f"leave out features, or ask for another part of speech ({known}); `--predictor inflect` "
             "answers for any tag.",
         )

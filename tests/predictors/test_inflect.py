@@ -262,6 +262,7 @@ def test_of_what_no_labelled_tag_has_the_user_is_warned(
             message for message in caplog.messages if f"No labelled tag has {part!r}" in message
         ]
         assert "written like N;" in said
+        assert (f"For {part!r} it has {part.upper()!r}" in said) == (part in ("n", "pl"))
 
 
 def test_a_lemma_in_another_encoding_is_warned_of(

@@ -79,6 +79,7 @@ def test_each_cell_is_what_inflect_answers(archives: Dict[str, str]) -> None:
     [
         ("N;DU", "all of N;DU.*part of speech \\(N, PROPN, V\\)"),
         ("ADJ", "all of ADJ"),
+        ("n;sg", "all of n;sg. For 'n' it has 'N'. For 'sg' it has 'SG'."),
         ("_", "all of _"),
         ("N;;SG", "empty item"),
     ],
