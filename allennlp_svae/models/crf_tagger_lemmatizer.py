@@ -35,7 +35,6 @@ from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.dataset_readers.word_features_indexer import WORD_FEATURES
 from allennlp_svae.models.inference_network import (
     InferenceNetwork,
-    TokenAnalysis,
     tag_of,
     with_annotations,
     words_of,
@@ -49,6 +48,7 @@ from allennlp_svae.modules.lexicon_scorer import LexiconScorer
 from allennlp_svae.modules.sentence_scores import SentenceScores
 from allennlp_svae.modules.tag_inventory import TagInventory
 from allennlp_svae.modules.tag_trigrams import TagTrigrams
+from allennlp_svae.modules.token_analysis import TokenAnalysis
 from allennlp_svae.modules.word_scorer import WordScorer
 from allennlp_svae.modules.word_statistics import WordStatistics
 from allennlp_svae.modules.word_vectors import WordVectors

@@ -1,6 +1,5 @@
 """What wake-sleep asks of an inference network q(ℓ, m | f), whatever its family (paper, section 5.5)."""
 
-import heapq
 import math
 from typing import (
     Any,
@@ -9,8 +8,6 @@ from typing import (
     Iterable,
     List,
     Literal,
-    Mapping,
-    NamedTuple,
     Sequence,
     Tuple,
 )
@@ -28,18 +25,12 @@ from allennlp_svae.dataset_readers.word_features_indexer import WORD_FEATURES
 from allennlp_svae.modules.batching import in_batches
 from allennlp_svae.modules.calibration import Calibration
 from allennlp_svae.modules.candidates import Candidates, log_probs_of
+from allennlp_svae.modules.token_analysis import TokenAnalysis
 from allennlp_svae.training.ratio import Ratio
 from allennlp_svae.training.tagging_accuracy import TaggingAccuracy
 
 # Words scored at once when annotating, padding included: enough to fill the matrix products.
 ANNOTATED_WORDS = 1000
-
-
-class TokenAnalysis(NamedTuple):
-    """A word with lemma and tag, and log q(ℓ_n, m_n | f) in nats."""
-
-    log_prob: float
-    token: Token
 
 
 class InferenceNetwork(Model):
@@ -210,12 +201,6 @@ class InferenceNetwork(Model):
     def _calibrated(self, annotation: Sentence, posteriors: Sequence[float]) -> List[float]:
         found = _candidates(annotation, posteriors)
         return [confidence for (confidence,) in self.calibration(found, log_probs_of(found))]
-
-
-def best_of(log_probs: Mapping[Token, float], k: int) -> List[TokenAnalysis]:
-    """The k most probable, best first."""
-    best = heapq.nlargest(k, log_probs.items(), key=lambda pair: pair[1])
-    return [TokenAnalysis(log_prob, token) for token, log_prob in best]
 
 
 def words_of(tokens: TextFieldTensors, name: str = "words") -> torch.Tensor:

@@ -7,24 +7,18 @@ Tags are put together of parts of speech and values of attributes, so that one t
 be the answer: see `TagClassifier`, and `LemmaClassifier` for lemmas.
 """
 
-import heapq
 import math
-from itertools import islice
 from typing import (
     Any,
     Dict,
-    Iterable,
     Iterator,
     List,
     Literal,
-    NamedTuple,
     Optional,
     Sequence,
     Tuple,
-    TypeVar,
 )
 
-import numpy
 import torch
 from allennlp.common.checks import check_dimensions_match
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
@@ -33,25 +27,23 @@ from allennlp.modules import Seq2SeqEncoder, TextFieldEmbedder
 from allennlp.nn.util import get_text_field_mask
 from torch.nn import functional
 
-from allennlp_svae.data.sentence import Sentence, Token
+from allennlp_svae.data.sentence import Sentence
 from allennlp_svae.data.word_features import ENDING_LENGTHS
 from allennlp_svae.models.inference_network import (
     InferenceNetwork,
-    TokenAnalysis,
     tag_of,
     with_annotations,
     words_of,
 )
 from allennlp_svae.modules.lemma_candidates import LemmaCandidates
-from allennlp_svae.modules.lemma_classifier import LemmaClassifier, LemmaDistribution
-from allennlp_svae.modules.path_search import search_paths
-from allennlp_svae.modules.tag_classifier import TagClassifier, TagDistribution
-from allennlp_svae.modules.tag_factors import Choices, TagFactors
+from allennlp_svae.modules.lemma_classifier import LemmaClassifier
+from allennlp_svae.modules.tag_classifier import TagClassifier
+from allennlp_svae.modules.tag_factors import TagFactors
 from allennlp_svae.modules.tag_inventory import TagInventory
+from allennlp_svae.modules.token_analysis import TokenAnalysis
+from allennlp_svae.modules.word_scores import WordScores
 from allennlp_svae.modules.word_statistics import WordStatistics
 from allennlp_svae.modules.word_vectors import WordVectors
-
-Item = TypeVar("Item")
 
 
 @Model.register("neural_tagger_lemmatizer")
@@ -134,9 +126,11 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
             hidden_dim,
         )
         self.register_buffer("_tags", inventory.multi_hot, persistent=False)
-        self._parts = inventory.part_ids
+        self._part_places = inventory.part_ids
         self.candidates = LemmaCandidates(vocab, max_candidates, word_statistics)
-        self.lemma_classifier = LemmaClassifier(self.candidates.num_features, len(self._parts))
+        self.lemma_classifier = LemmaClassifier(
+            self.candidates.num_features, len(self._part_places)
+        )
 
     def forward(
         self,
@@ -167,17 +161,16 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
         scores = self._score(tokens, metadata, extend=self.training and morphology is not None)
         output: Dict[str, Any] = {}
         if morphology is not None:
-            gold = self._gold(scores)
-            log_probs = self._log_probs(scores, gold)
+            gold = scores.gold()
+            log_probs = scores.log_probs(gold)
             of_sentences = torch.stack([each.sum() for each in log_probs.split(scores.lengths)])
             weights = torch.ones_like(of_sentences) if weight is None else weight
             output["loss"] = -(weights * of_sentences).sum() / len(of_sentences)
             self._log_likelihood(log_probs.detach().sum(), morphology.new_tensor(len(log_probs)))
             is_tagged = morphology > 0
-            num_known = sum(choices is not None for choices in gold.tags)
-            self._unknown_tag_rate(is_tagged.sum() - num_known, is_tagged.sum())
+            self._unknown_tag_rate(is_tagged.sum() - gold.num_tags, is_tagged.sum())
         if not self.training:
-            sentences = list(self._best(scores))
+            sentences = list(scores.best())
             output.update(self._evaluated(sentences, metadata, morphology is not None))
         return output
 
@@ -204,7 +197,7 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
 
     def _score(
         self, tokens: TextFieldTensors, sentences: List[Sentence], extend: bool = False
-    ) -> "_Scores":
+    ) -> WordScores:
         """All of q for a batch; `extend` adds annotated lemmas to the candidates that lack them."""
         mask = get_text_field_mask(tokens)
         inputs = [self.embedder(tokens)]
@@ -225,8 +218,10 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
         words = [token for sentence in sentences for token in sentence.tokens]
         batch, forms = self.candidates.of_words(words, extend, mask.device)
         lemmas = self.lemma_classifier(batch)
-        of_lemmas = lemmas.log_sum(self._tags)[self._tensor(forms)]
-        return _Scores(
+        of_lemmas = lemmas.log_sum(self._tags)[torch.tensor(forms, device=mask.device)]
+        return WordScores(
+            self.factors,
+            self._part_places,
             list(map(len, sentences)),
             words,
             forms,
@@ -235,48 +230,19 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
             lemmas,
         )
 
-    def _scores_of(self, tokens: TextFieldTensors, sentences: List[Sentence]) -> "_Scores":
+    def _scores_of(self, tokens: TextFieldTensors, sentences: List[Sentence]) -> WordScores:
         return self._score(tokens, sentences)
 
-    def _log_probs(self, scores: "_Scores", gold: "_Gold") -> torch.Tensor:
-        """log q of each word's lemma and tag, without what `gold` lacks; shape (num_words,)."""
-        tagged = [(word, tag) for word, tag in enumerate(gold.tags) if tag is not None]
-        both = [(word, tag, rank) for word, tag in tagged if (rank := gold.ranks[word]) is not None]
-        log_probs = torch.zeros(len(scores.words), device=self._device)
-        if tagged:
-            words = self._tensor([word for word, _ in tagged])
-            of_tags = scores.tags.log_prob(words, [tag for _, tag in tagged])
-            log_probs = log_probs.index_add(0, words, of_tags)
-        if both:
-            of_lemmas = scores.lemmas.log_probs(
-                self._tensor([scores.forms[word] for word, _, _ in both]),
-                self._multi_hot([tag for _, tag, _ in both]),
-            )
-            of_lemmas = of_lemmas.gather(1, self._tensor([[rank] for _, _, rank in both])).squeeze(
-                1
-            )
-            log_probs = log_probs.index_add(0, self._tensor([each[0] for each in both]), of_lemmas)
-        return log_probs
-
-    def _gold(self, scores: "_Scores") -> "_Gold":
-        return _Gold(
-            [None if word.tag is None else self.factors.choices(word.tag) for word in scores.words],
-            [
-                lemmas.index(word.lemma) if word.lemma in lemmas else None
-                for word, lemmas in zip(scores.words, scores.candidates, strict=True)
-            ],
-        )
-
-    def _of_annotations(self, scores: "_Scores") -> Iterator[List[float]]:
+    def _of_annotations(self, scores: WordScores) -> Iterator[List[float]]:
         """log q of each word's tag and, if it has one, lemma; -inf where q cannot produce them."""
         for word in scores.words:
             tag_of(word)
-        gold = self._gold(scores)
+        gold = scores.gold()
         is_possible = [
             tag is not None and (rank is not None or word.lemma is None)
             for word, tag, rank in zip(scores.words, gold.tags, gold.ranks, strict=True)
         ]
-        values = self._log_probs(scores, gold).tolist()
+        values = scores.log_probs(gold).tolist()
         yield from scores.by_sentence(
             [
                 value if possible else -math.inf
@@ -284,152 +250,16 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
             ]
         )
 
-    def _decode(self, scores: "_Scores", how: Literal["best", "sample"]) -> Iterator[Sentence]:
-        return self._best(scores) if how == "best" else self._sample(scores)
+    def _decode(self, scores: WordScores, how: Literal["best", "sample"]) -> Iterator[Sentence]:
+        return scores.best() if how == "best" else scores.sample()
 
-    def _best(self, scores: "_Scores") -> Iterator[Sentence]:
-        analyses = [found[0].token for found in self._best_analyses(scores, 1)]
-        yield from map(Sentence, map(tuple, scores.by_sentence(analyses)))
-
-    def _sample(self, scores: "_Scores") -> Iterator[Sentence]:
-        tags = scores.tags.sample()
-        of_lemmas = scores.lemmas.log_probs(self._tensor(scores.forms), self._multi_hot(tags))
-        ranks = torch.distributions.Categorical(logits=of_lemmas, validate_args=False).sample()
-        drawn = [
-            Token(word.form, lemmas[rank], self.factors.tag_of(choices))
-            for word, lemmas, rank, choices in zip(
-                scores.words, scores.candidates, ranks.tolist(), tags, strict=True
-            )
-        ]
-        yield from map(Sentence, map(tuple, scores.by_sentence(drawn)))
-
-    def _k_best(self, scores: "_Scores", k: int) -> Iterator[List[Tuple[Sentence, float]]]:
-        for found in scores.by_sentence(self._best_analyses(scores, k)):
-            # A chain of one state, whose variants are a word's analyses.
-            best = numpy.array([[analyses[0].log_prob] for analyses in found])
-            below = [
-                numpy.array([[analysis.log_prob - analyses[0].log_prob for analysis in analyses]])
-                for analyses in found
-            ]
-            paths = search_paths(
-                best.cumsum(axis=0),
-                lambda position, _, best=best: best[position],  # type: ignore[misc]
-                k,
-                below.__getitem__,
-            )
-            yield [
-                (
-                    Sentence(
-                        tuple(
-                            analyses[variant].token
-                            for analyses, variant in zip(found, path.variants, strict=True)
-                        )
-                    ),
-                    path.score,
-                )
-                for path in paths
-            ]
+    def _k_best(self, scores: WordScores, k: int) -> Iterator[List[Tuple[Sentence, float]]]:
+        return scores.k_best(k)
 
     def _analyses(
-        self, scores: "_Scores", k: int, within: float = math.inf
+        self, scores: WordScores, k: int, within: float = math.inf
     ) -> Iterator[List[List[TokenAnalysis]]]:
-        return scores.by_sentence(self._best_analyses(scores, k, within))
+        return scores.by_sentence(scores.best_analyses(k, within))
 
-    def _best_tags(self, scores: "_Scores", k: int) -> Iterator[List[List[TokenAnalysis]]]:
-        return scores.by_sentence(
-            [
-                TokenAnalysis(log_prob, Token(word.form, None, self.factors.tag_of(choices)))
-                for log_prob, choices in islice(tags, k)
-            ]
-            for word, tags in zip(scores.words, scores.tags.best_first(), strict=True)
-        )
-
-    def _best_analyses(
-        self, scores: "_Scores", k: int, within: float = math.inf
-    ) -> List[List[TokenAnalysis]]:
-        """
-        For each word its k best pairs of lemma and tag. No lemma makes a tag better than it is alone, so tags are
-        tried from the best on until the next is no better than the k-th pair.
-        """
-        return [
-            self._best_of_word(scores, word, tags, k, within)
-            for word, tags in enumerate(scores.tags.best_first())
-        ]
-
-    def _best_of_word(
-        self,
-        scores: "_Scores",
-        word: int,
-        tags: Iterator[Tuple[float, Choices]],
-        k: int,
-        within: float,
-    ) -> List[TokenAnalysis]:
-        form = scores.words[word].form
-        found: List[Tuple[float, str, Choices]] = []
-        for log_prob, choices in tags:
-            if found and (
-                log_prob < found[0][0] - within or (len(found) == k and log_prob <= found[-1][0])
-            ):
-                break
-            of_lemmas = scores.lemmas.of_form(scores.forms[word], self._part_places(choices))
-            pairs = zip(of_lemmas, scores.candidates[word], strict=True)
-            found += ((log_prob + of_lemma, lemma, choices) for of_lemma, lemma in pairs)
-            found = heapq.nlargest(k, found)
-        return [
-            TokenAnalysis(log_prob, Token(form, lemma, self.factors.tag_of(choices)))
-            for log_prob, lemma, choices in found
-            if log_prob >= found[0][0] - within
-        ]
-
-    @property
-    def _device(self) -> torch.device:
-        return self.tag_classifier.is_frequent.device
-
-    def _tensor(self, values: Sequence[Any]) -> torch.Tensor:
-        return torch.tensor(values, device=self._device)
-
-    def _part_places(self, choices: Choices) -> List[int]:
-        return [self._parts[part] for part in self.factors.tag_of(choices).parts]
-
-    def _multi_hot(self, tags: Sequence[Choices]) -> torch.Tensor:
-        """Which parts tags have; shape (num_tags, num_parts)."""
-        multi_hot = torch.zeros(len(tags), len(self._parts))
-        for row, choices in zip(multi_hot, tags, strict=True):
-            row[self._part_places(choices)] = 1.0
-        return multi_hot.to(self._device)
-
-
-class _Gold(NamedTuple):
-    """What is annotated and q can produce: the tag, and which candidate the lemma is, of each word."""
-
-    tags: List[Optional[Choices]]
-    ranks: List[Optional[int]]
-
-
-class _Scores(NamedTuple):
-    """
-    q for the words of a batch of sentences, one after another.
-
-    # Parameters
-
-    lengths : `List[int]`
-        Of the sentences.
-    words : `List[Token]`
-    forms : `List[int]`
-        Which form of `lemmas` each word has.
-    candidates : `List[Tuple[str, ...]]`
-        Each word's lemmas.
-    tags : `TagDistribution`
-    lemmas : `LemmaDistribution`
-    """
-
-    lengths: List[int]
-    words: List[Token]
-    forms: List[int]
-    candidates: List[Tuple[str, ...]]
-    tags: TagDistribution
-    lemmas: LemmaDistribution
-
-    def by_sentence(self, of_words: Iterable[Item]) -> Iterator[List[Item]]:
-        items = iter(of_words)
-        return (list(islice(items, length)) for length in self.lengths)
+    def _best_tags(self, scores: WordScores, k: int) -> Iterator[List[List[TokenAnalysis]]]:
+        return scores.by_sentence(scores.best_tags(k))

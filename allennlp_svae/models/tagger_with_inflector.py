@@ -16,9 +16,10 @@ from allennlp.data import Vocabulary
 from allennlp.models import Model
 
 from allennlp_svae.data.sentence import Sentence, Token, Triple, triples_of
-from allennlp_svae.models.inference_network import TokenAnalysis, best_of, tag_of
+from allennlp_svae.models.inference_network import tag_of
 from allennlp_svae.models.weighed_pairs import WeighedPairs, Words, log_sum
 from allennlp_svae.modules.candidates import log_add
+from allennlp_svae.modules.token_analysis import TokenAnalysis, best_of
 
 MIN_LOG_PROB = -8.0
 

@@ -33,13 +33,9 @@ from allennlp_svae.data.sentence import Sentence, Token, Triple
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.inflections import CHARACTERS
 from allennlp_svae.models.composed_network import ComposedNetwork
-from allennlp_svae.models.inference_network import (
-    TokenAnalysis,
-    best_of,
-    tag_of,
-    with_annotations,
-)
+from allennlp_svae.models.inference_network import tag_of, with_annotations
 from allennlp_svae.modules.candidates import Candidates, log_add
+from allennlp_svae.modules.token_analysis import TokenAnalysis, best_of
 
 # What the lemmatizer is told: what it makes a lemma from, and the tag.
 Inflected = Tuple[str, MorphTag]

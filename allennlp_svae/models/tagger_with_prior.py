@@ -21,12 +21,13 @@ from allennlp.models import Model
 from allennlp_svae.data.lemmatization import Source, sources
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.data.tag import MorphTag
-from allennlp_svae.models.inference_network import TokenAnalysis, tag_of
+from allennlp_svae.models.inference_network import tag_of
 from allennlp_svae.models.weighed_pairs import WeighedPairs, Words, log_sum
 from allennlp_svae.modules.candidates import Candidates, log_add
 from allennlp_svae.modules.joint_lemmatizer import Lemmatized
 from allennlp_svae.modules.pair_prior import PairPrior
 from allennlp_svae.modules.remembered import Remembered
+from allennlp_svae.modules.token_analysis import TokenAnalysis
 
 Proposed = Dict[Tuple[Source, MorphTag], Candidates]
 

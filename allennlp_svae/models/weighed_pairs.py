@@ -23,14 +23,10 @@ from allennlp.data import Instance, TextFieldTensors
 
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.models.composed_network import ComposedNetwork
-from allennlp_svae.models.inference_network import (
-    TokenAnalysis,
-    best_of,
-    tag_of,
-    with_annotations,
-)
+from allennlp_svae.models.inference_network import tag_of, with_annotations
 from allennlp_svae.modules.best_products import best_products
 from allennlp_svae.modules.candidates import log_add
+from allennlp_svae.modules.token_analysis import TokenAnalysis, best_of
 
 Words = List[List[TokenAnalysis]]
 

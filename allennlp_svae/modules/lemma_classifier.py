@@ -32,6 +32,10 @@ class LemmaDistribution:
         self._scores = scores
         self._batch = batch
 
+    @property
+    def device(self) -> torch.device:
+        return self._scores.device
+
     def log_probs(self, forms: torch.LongTensor, tags: torch.Tensor) -> torch.Tensor:
         """
         log q of the candidates of pairs of a form and a tag, -inf after the last; shape (num_pairs,

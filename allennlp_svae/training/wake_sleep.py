@@ -3,14 +3,13 @@
 import logging
 import os
 from functools import partial
-from typing import Any, Dict, List, Literal, Optional, Sequence
+from typing import Any, Callable, Dict, List, Literal, Optional, Sequence
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance
 from allennlp.models import Model
 from allennlp.training import GradientDescentTrainer, TrainerCallback
 
-from allennlp_svae.data.conllu_format import write_sentences
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token, triples_of
 from allennlp_svae.dataset_readers.svae import SvaeReader
@@ -22,6 +21,7 @@ from allennlp_svae.training.instances_loader import (
     evaluation_loader,
     seed_everything,
 )
+from allennlp_svae.training.iteration_files import IterationFiles
 from allennlp_svae.training.objective import repetitions, weighted_union
 from allennlp_svae.training.part_training import (
     METRICS,
@@ -32,11 +32,8 @@ from allennlp_svae.training.part_training import (
     write_json,
 )
 from allennlp_svae.training.side_by_side import side_by_side
-from allennlp_svae.training.whole_file import whole_text
 
 logger = logging.getLogger(__name__)
-
-FOLDER = "wake_sleep"
 
 
 @TrainerCallback.register("wake_sleep")
@@ -109,7 +106,7 @@ class WakeSleep(TrainerCallback):
         self.annotation = annotation
         self.min_confidence = min_confidence
         self.temperature = temperature
-        self.seed = seed
+        self._files = IterationFiles(serialization_dir, seed)
 
     def on_start(
         self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
@@ -140,7 +137,7 @@ class WakeSleep(TrainerCallback):
     ) -> None:
         if metrics is not None:
             self._calibrate(trainer)
-            folder = self._folder(self.iterations, "inflector")
+            folder = self._files.folder(self.iterations, "inflector")
             os.makedirs(folder, exist_ok=True)
             prefix = "best_validation_"
             best = {key.removeprefix(prefix): metrics[key] for key in metrics if prefix in key}
@@ -238,7 +235,9 @@ class WakeSleep(TrainerCallback):
         self, names: Sequence[str], iteration: int, unlabeled: Optional[str], gamma: float
     ) -> None:
         """Maximizes the log-likelihood of each of the parts on labelled and dreamed or annotated data."""
-        unfinished = [name for name in names if not is_finished(self._folder(iteration, name))]
+        unfinished = [
+            name for name in names if not is_finished(self._files.folder(iteration, name))
+        ]
         for name in unfinished:
             self._begin(name)
         side_by_side(
@@ -247,7 +246,7 @@ class WakeSleep(TrainerCallback):
         )
         # Also after training: what follows then starts from the file, recovered or not.
         for name in names:
-            load_finished(getattr(self.model, name), self._folder(iteration, name))
+            load_finished(getattr(self.model, name), self._files.folder(iteration, name))
 
     def _train(self, name: str, iteration: int, unlabeled: Optional[str], gamma: float) -> None:
         logger.info("Wake-sleep iteration %d: training %s", iteration, name)
@@ -255,8 +254,8 @@ class WakeSleep(TrainerCallback):
             getattr(self.model, name),
             self._instances(name, unlabeled, gamma),
             self._development_loader(name),
-            self._folder(iteration, name),
-            self._key(iteration, name),
+            self._files.folder(iteration, name),
+            self._files.seed(iteration, name),
             self.cuda_device,
         )
 
@@ -297,13 +296,13 @@ class WakeSleep(TrainerCallback):
         loader = self.parts["inflector"].loader(
             self._instances("inflector", confident, self.gamma_wake),
             self.model,
-            self._key(self.iterations, "inflector"),
+            self._files.seed(self.iterations, "inflector"),
         )
         loader.set_target_device(trainer.cuda_device)
         loader.finished_epochs = trainer._start_after_epochs_completed
         trainer.data_loader = loader
         # Whatever has been read back instead of done.
-        seed_everything(self._key(self.iterations, "inflector"))
+        seed_everything(self._files.seed(self.iterations, "inflector"))
 
     def _development_loader(self, name: str) -> Optional[InstancesLoader]:
         if self.development is None:
@@ -318,22 +317,5 @@ class WakeSleep(TrainerCallback):
     def _instance_of_pair(self, *pair: Any) -> Instance:
         return self.reader.readers["inflector"].text_to_instance(*pair)
 
-    def _written(self, name: str, iteration: int, make: Any) -> str:
-        path = self._path(name, iteration)
-        if not os.path.exists(path):
-            logger.info("Wake-sleep iteration %d: writing %s", iteration, path)
-            seed_everything(self._key(iteration, name))
-            sentences = make()
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with whole_text(path) as file:
-                write_sentences(file, sentences, self.reader.tagset)
-        return path
-
-    def _key(self, iteration: int, what: str) -> str:
-        return f"{self.seed}/{iteration}/{what}"
-
-    def _folder(self, iteration: int, part: str = "") -> str:
-        return os.path.join(self.serialization_dir, FOLDER, f"iteration_{iteration}", part)
-
-    def _path(self, name: str, iteration: int) -> str:
-        return os.path.join(self._folder(iteration), name)
+    def _written(self, name: str, iteration: int, make: Callable[[], List[Sentence]]) -> str:
+        return self._files.sentences(iteration, name, make, self.reader.tagset)

@@ -25,8 +25,8 @@ from allennlp_svae.data.sentence import Sentence, Token, Triple
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.tagged_sentences import TaggedSentencesReader
 from allennlp_svae.models.crf_tagger_lemmatizer import CrfTaggerLemmatizer
-from allennlp_svae.models.inference_network import TokenAnalysis
 from allennlp_svae.modules.lexicon import LEXICON, entry_token
+from allennlp_svae.modules.token_analysis import TokenAnalysis
 
 Pairs = Tuple[Tuple[str, MorphTag], ...]
 ANNOTATED = [
