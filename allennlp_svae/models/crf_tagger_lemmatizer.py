@@ -12,7 +12,6 @@ CRF over tags. Pruned, q is the CRF over those tags of each token that the order
 """
 
 import math
-from itertools import islice
 from typing import (
     Any,
     Dict,
@@ -31,7 +30,7 @@ from allennlp.models import Model
 from torch.nn import functional
 
 from allennlp_svae.data.composed_tags import composed_tags
-from allennlp_svae.data.sentence import Sentence, Token
+from allennlp_svae.data.sentence import Sentence
 from allennlp_svae.dataset_readers.word_features_indexer import WORD_FEATURES
 from allennlp_svae.models.inference_network import (
     InferenceNetwork,
@@ -39,7 +38,6 @@ from allennlp_svae.models.inference_network import (
     with_annotations,
     words_of,
 )
-from allennlp_svae.modules.best_pairs import best_pairs
 from allennlp_svae.modules.coarse_to_fine import CoarseToFine
 from allennlp_svae.modules.lemma_candidates import LemmaCandidates
 from allennlp_svae.modules.lemma_scorer import LemmaScorer
@@ -243,6 +241,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         )
         lemma_scores = self.lemma_scorer(batch)
         return SentenceScores(
+            self.inventory.tags,
             sentences,
             mask,
             emissions,
@@ -265,72 +264,18 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         return self.pruning(scores, self.part_transitions, self.trigrams, keep)
 
     def _decode(self, scores: SentenceScores, how: Literal["best", "sample"]) -> List[Sentence]:
-        """Tags along the chain, then each token's lemma given its tag."""
-        tags = scores.max_chain().viterbi() if how == "best" else scores.sum_chain().sample()
-        of_tags = scores.lemma_scores.of_tags(scores.forms[scores.mask], tags[scores.mask])
-        ranks = torch.zeros_like(tags)
-        ranks[scores.mask] = (
-            of_tags.argmax(dim=-1)
-            if how == "best"
-            else torch.distributions.Categorical(logits=of_tags, validate_args=False).sample()
-        )
-        rows = zip(tags.tolist(), ranks.tolist(), strict=True)
-        return [self._annotated(scores, row, *chosen) for row, chosen in enumerate(rows)]
-
-    def _annotated(
-        self, scores: SentenceScores, row: int, tags: Sequence[int], ranks: Sequence[int]
-    ) -> Sentence:
-        """The sentence of a row with the tags and the candidates of these positions and ranks."""
-        lemmas = scores.lemma_scores.batch.lemmas
-        sentence = scores.sentences[row]
-        forms = scores.forms[row].tolist()
-        return Sentence(
-            tuple(
-                Token(token.form, lemmas[form][rank], self.inventory.tags[tag])
-                for token, form, tag, rank in zip(sentence.tokens, forms, tags, ranks, strict=False)
-            )
-        )
+        return scores.decode(how)
 
     def _k_best(self, scores: SentenceScores, k: int) -> Iterator[List[Tuple[Sentence, float]]]:
-        # Of each form under each tag: its lemmas, best first, and how far each is below the best.
-        order, below = [], []
-        for form in range(len(scores.lemma_scores.batch.lemmas)):
-            best = scores.lemma_scores.of_form(form).double().sort(dim=0, descending=True)
-            order.append(best.indices[:k].t().cpu().numpy())
-            below.append((best.values[:k] - best.values[0]).t().cpu().numpy())
-        forms = scores.forms.tolist()
-        partitions = scores.sum_chain().log_partition().tolist()
-        found = scores.max_chain().k_best(k, lambda row, column: below[forms[row][column]])
-        for row, (paths, partition) in enumerate(zip(found, partitions, strict=True)):
-            ranks = [
-                [
-                    int(order[form][tag, variant])
-                    for form, tag, variant in zip(
-                        forms[row], path.states, path.variants, strict=False
-                    )
-                ]
-                for path in paths
-            ]
-            yield [
-                (self._annotated(scores, row, path.states, chosen), path.score - partition)
-                for path, chosen in zip(paths, ranks, strict=True)
-            ]
+        return scores.k_best(k)
 
     def _analyses(
         self, scores: SentenceScores, k: int, within: float = math.inf
     ) -> Iterator[List[List[TokenAnalysis]]]:
-        forms = scores.forms[scores.mask]
-        of_tags = scores.marginals[scores.mask].log()
-        best = best_pairs(of_tags, scores.lemma_scores, forms, k, within)
-        words = [token.form for sentence in scores.sentences for token in sentence.tokens]
-        lemmas = [scores.lemma_scores.batch.lemmas[form] for form in forms.tolist()]
-        found: List[List[TokenAnalysis]] = [[] for _ in words]
-        for word, candidate, tag, log_prob in zip(*(each.tolist() for each in best), strict=True):
-            token = Token(words[word], lemmas[word][candidate], self.inventory.tags[tag])
-            found[word].append(TokenAnalysis(log_prob, token))
-        of_words = iter(found)
-        for sentence in scores.sentences:
-            yield [*islice(of_words, len(sentence))]
+        return scores.analyses(k, within)
+
+    def _best_tags(self, scores: SentenceScores, k: int) -> Iterator[List[List[TokenAnalysis]]]:
+        return scores.best_tags(k)
 
     def _exact_log_prob(self, scores: SentenceScores) -> Iterator[float]:
         tags = self._positions_of_tags(scores)
@@ -338,21 +283,6 @@ class CrfTaggerLemmatizer(InferenceNetwork):
         is_possible = ((tags >= 0) & is_lemma_possible | ~scores.mask).all(dim=1)
         log_probs = scores.log_prob(tags.clamp(min=0))
         yield from log_probs.masked_fill(~is_possible, -torch.inf).tolist()
-
-    def _best_tags(self, scores: SentenceScores, k: int) -> Iterator[List[List[TokenAnalysis]]]:
-        of_tags = scores.marginals.log()
-        best = of_tags.topk(min(k, of_tags.size(-1)), dim=-1)
-        for sentence, log_probs, tags in zip(
-            scores.sentences, best.values.tolist(), best.indices.tolist(), strict=True
-        ):
-            yield [
-                [
-                    TokenAnalysis(log_prob, Token(token.form, None, self.inventory.tags[tag]))
-                    for log_prob, tag in zip(*of_token, strict=True)
-                    if log_prob > -math.inf
-                ]
-                for token, *of_token in zip(sentence.tokens, log_probs, tags, strict=False)
-            ]
 
     def _is_lemma_missing(self, scores: SentenceScores) -> torch.Tensor:
         """Where there is no lemma, rather than one that q cannot produce; shape (batch_size, num_tokens, 1)."""
