@@ -11,16 +11,13 @@ s over the part of speech and the features. φ are sparse binary features of a w
 CRF over tags. Pruned, q is the CRF over those tags of each token that the orders below find likely.
 """
 
-import math
 from typing import (
     Any,
     Dict,
     Iterator,
     List,
-    Literal,
     Optional,
     Sequence,
-    Tuple,
 )
 
 import numpy
@@ -46,7 +43,6 @@ from allennlp_svae.modules.lexicon_scorer import LexiconScorer
 from allennlp_svae.modules.sentence_scores import SentenceScores
 from allennlp_svae.modules.tag_inventory import TagInventory
 from allennlp_svae.modules.tag_trigrams import TagTrigrams
-from allennlp_svae.modules.token_analysis import TokenAnalysis
 from allennlp_svae.modules.word_scorer import WordScorer
 from allennlp_svae.modules.word_statistics import WordStatistics
 from allennlp_svae.modules.word_vectors import WordVectors
@@ -165,7 +161,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             is_tagged = morphology > 0
             self._unknown_tag_rate((is_tagged & (tags < 0)).sum(), is_tagged.sum())
         if not self.training:
-            sentences = self._decode(self._prune(unpruned), "best")
+            sentences = self._prune(unpruned).decode("best")
             output.update(self._evaluated(sentences, metadata, morphology is not None))
         return output
 
@@ -262,20 +258,6 @@ class CrfTaggerLemmatizer(InferenceNetwork):
     ) -> SentenceScores:
         """The scores over the tags that pruning leaves; `keep` as in `CoarseToFine`."""
         return self.pruning(scores, self.part_transitions, self.trigrams, keep)
-
-    def _decode(self, scores: SentenceScores, how: Literal["best", "sample"]) -> List[Sentence]:
-        return scores.decode(how)
-
-    def _k_best(self, scores: SentenceScores, k: int) -> Iterator[List[Tuple[Sentence, float]]]:
-        return scores.k_best(k)
-
-    def _analyses(
-        self, scores: SentenceScores, k: int, within: float = math.inf
-    ) -> Iterator[List[List[TokenAnalysis]]]:
-        return scores.analyses(k, within)
-
-    def _best_tags(self, scores: SentenceScores, k: int) -> Iterator[List[List[TokenAnalysis]]]:
-        return scores.best_tags(k)
 
     def _exact_log_prob(self, scores: SentenceScores) -> Iterator[float]:
         tags = self._positions_of_tags(scores)

@@ -154,21 +154,21 @@ class InferenceNetwork(Model):
         """All that a family makes of a batch before it answers anything about it."""
         raise NotImplementedError
 
+    # What is asked of a batch: as `Analyses` tells, which its scores are unless a family answers otherwise.
+
     def _decode(self, scores: Any, how: Literal["best", "sample"]) -> Iterable[Sentence]:
-        raise NotImplementedError
+        return scores.decode(how)
 
     def _k_best(self, scores: Any, k: int) -> Iterable[List[Tuple[Sentence, float]]]:
-        raise NotImplementedError
+        return scores.k_best(k)
 
     def _analyses(
         self, scores: Any, k: int, within: float = math.inf
     ) -> Iterable[List[List[TokenAnalysis]]]:
-        """As `analyses`, but of those alone that are at most `within` nats less probable than the word's best."""
-        raise NotImplementedError
+        return scores.analyses(k, within)
 
     def _best_tags(self, scores: Any, k: int) -> Iterable[List[List[TokenAnalysis]]]:
-        """For each token of each sentence its up to `k` most probable tags, without lemma, best first."""
-        raise NotImplementedError
+        return scores.best_tags(k)
 
     def _evaluated(
         self, found: Sequence[Sentence], sentences: Sequence[Sentence], is_annotated: bool

@@ -13,10 +13,8 @@ from typing import (
     Dict,
     Iterator,
     List,
-    Literal,
     Optional,
     Sequence,
-    Tuple,
 )
 
 import torch
@@ -40,7 +38,6 @@ from allennlp_svae.modules.lemma_classifier import LemmaClassifier
 from allennlp_svae.modules.tag_classifier import TagClassifier
 from allennlp_svae.modules.tag_factors import TagFactors
 from allennlp_svae.modules.tag_inventory import TagInventory
-from allennlp_svae.modules.token_analysis import TokenAnalysis
 from allennlp_svae.modules.word_scores import WordScores
 from allennlp_svae.modules.word_statistics import WordStatistics
 from allennlp_svae.modules.word_vectors import WordVectors
@@ -170,7 +167,7 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
             is_tagged = morphology > 0
             self._unknown_tag_rate(is_tagged.sum() - gold.num_tags, is_tagged.sum())
         if not self.training:
-            sentences = list(scores.best())
+            sentences = list(scores.decode("best"))
             output.update(self._evaluated(sentences, metadata, morphology is not None))
         return output
 
@@ -249,17 +246,3 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
                 for value, possible in zip(values, is_possible, strict=True)
             ]
         )
-
-    def _decode(self, scores: WordScores, how: Literal["best", "sample"]) -> Iterator[Sentence]:
-        return scores.best() if how == "best" else scores.sample()
-
-    def _k_best(self, scores: WordScores, k: int) -> Iterator[List[Tuple[Sentence, float]]]:
-        return scores.k_best(k)
-
-    def _analyses(
-        self, scores: WordScores, k: int, within: float = math.inf
-    ) -> Iterator[List[List[TokenAnalysis]]]:
-        return scores.by_sentence(scores.best_analyses(k, within))
-
-    def _best_tags(self, scores: WordScores, k: int) -> Iterator[List[List[TokenAnalysis]]]:
-        return scores.by_sentence(scores.best_tags(k))

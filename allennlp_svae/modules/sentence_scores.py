@@ -1,5 +1,5 @@
 """
-What a CRF tagger-lemmatizer says of a batch of sentences: a chain over tags in which each word has one of its lemmas.
+`Analyses` by a CRF tagger-lemmatizer: a chain over tags in which each word has one of its lemmas.
 
     log q(ℓ, m | f) = Σ_n ( w(m_n) · φ(f, n) + s(ℓ_n, m_n | f_n) + t(m_{n-1}, m_n) ) - log Z
 """
@@ -107,7 +107,7 @@ class SentenceScores:
         return (self._of_lemmas() - log_sum).exp().masked_fill(~is_lemma_known, 0.0)
 
     def decode(self, how: Literal["best", "sample"]) -> List[Sentence]:
-        """Tags along the chain, then each token's lemma given its tag."""
+        # Tags along the chain, then each token's lemma given its tag.
         tags = self.max_chain().viterbi() if how == "best" else self.sum_chain().sample()
         of_tags = self.lemma_scores.of_tags(self.forms[self.mask], tags[self.mask])
         ranks = torch.zeros_like(tags)
@@ -132,7 +132,6 @@ class SentenceScores:
         )
 
     def k_best(self, k: int) -> Iterator[List[Tuple[Sentence, float]]]:
-        """For each sentence its up to k best annotations with log q, best first."""
         # Of each form under each tag: its lemmas, best first, and how far each is below the best.
         order, below = [], []
         for form in range(len(self.lemma_scores.batch.lemmas)):
@@ -158,10 +157,6 @@ class SentenceScores:
             ]
 
     def analyses(self, k: int, within: float = math.inf) -> Iterator[List[List[TokenAnalysis]]]:
-        """
-        For each token of each sentence its k best pairs of lemma and tag, of those that are at most `within` nats less
-        probable than the best, best first.
-        """
         forms = self.forms[self.mask]
         of_tags = self.marginals[self.mask].log()
         best = best_pairs(of_tags, self.lemma_scores, forms, k, within)
@@ -176,7 +171,6 @@ class SentenceScores:
             yield [*islice(of_words, len(sentence))]
 
     def best_tags(self, k: int) -> Iterator[List[List[TokenAnalysis]]]:
-        """For each token of each sentence its k best tags, without lemma, best first."""
         of_tags = self.marginals.log()
         best = of_tags.topk(min(k, of_tags.size(-1)), dim=-1)
         for sentence, log_probs, tags in zip(

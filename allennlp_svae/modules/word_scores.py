@@ -1,9 +1,20 @@
-"""What a network of independent words says of a batch of sentences; see `NeuralTaggerLemmatizer`."""
+"""`Analyses` by a network of independent words; see `NeuralTaggerLemmatizer`."""
 
 import heapq
 import math
 from itertools import islice
-from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
+from typing import (
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Literal,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+)
 
 import numpy
 import torch
@@ -91,25 +102,27 @@ class WordScores(NamedTuple):
             log_probs = log_probs.index_add(0, words, of_lemmas.gather(1, ranks).squeeze(1))
         return log_probs
 
-    def best(self) -> Iterator[Sentence]:
-        analyses = [found[0].token for found in self.best_analyses(1)]
-        yield from map(Sentence, map(tuple, self.by_sentence(analyses)))
+    def decode(self, how: Literal["best", "sample"]) -> Iterator[Sentence]:
+        tokens = (
+            [found[0].token for found in self._best_analyses(1)]
+            if how == "best"
+            else self._sample()
+        )
+        return map(Sentence, map(tuple, self.by_sentence(tokens)))
 
-    def sample(self) -> Iterator[Sentence]:
+    def _sample(self) -> List[Token]:
         tags = self.tags.sample()
         of_lemmas = self.lemmas.log_probs(self._tensor(self.forms), self._multi_hot(tags))
         ranks = torch.distributions.Categorical(logits=of_lemmas, validate_args=False).sample()
-        drawn = [
+        return [
             Token(word.form, lemmas[rank], self.factors.tag_of(choices))
             for word, lemmas, rank, choices in zip(
                 self.words, self.candidates, ranks.tolist(), tags, strict=True
             )
         ]
-        yield from map(Sentence, map(tuple, self.by_sentence(drawn)))
 
     def k_best(self, k: int) -> Iterator[List[Tuple[Sentence, float]]]:
-        """For each sentence its up to k best annotations with log q, best first."""
-        for found in self.by_sentence(self.best_analyses(k)):
+        for found in self.by_sentence(self._best_analyses(k)):
             # A chain of one state, whose variants are a word's analyses.
             best = numpy.array([[analyses[0].log_prob] for analyses in found])
             below = [
@@ -135,17 +148,19 @@ class WordScores(NamedTuple):
                 for path in paths
             ]
 
-    def best_tags(self, k: int) -> List[List[TokenAnalysis]]:
-        """For each word its k best tags, without lemma, best first."""
-        return [
+    def best_tags(self, k: int) -> Iterator[List[List[TokenAnalysis]]]:
+        return self.by_sentence(
             [
                 TokenAnalysis(log_prob, Token(word.form, None, self.factors.tag_of(choices)))
                 for log_prob, choices in islice(tags, k)
             ]
             for word, tags in zip(self.words, self.tags.best_first(), strict=True)
-        ]
+        )
 
-    def best_analyses(self, k: int, within: float = math.inf) -> List[List[TokenAnalysis]]:
+    def analyses(self, k: int, within: float = math.inf) -> Iterator[List[List[TokenAnalysis]]]:
+        return self.by_sentence(self._best_analyses(k, within))
+
+    def _best_analyses(self, k: int, within: float = math.inf) -> List[List[TokenAnalysis]]:
         """
         For each word its k best pairs of lemma and tag, of those that are at most `within` nats less probable than the
         best. No lemma makes a tag better than it is alone, so tags are tried from the best on until the next is no

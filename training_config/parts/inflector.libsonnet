@@ -1,5 +1,6 @@
 // p(f | l, m): bidirectional GRU over tag and lemma, GRU decoder with multiplicative attention. A fixed number of
 // epochs with a decaying rate beats patience; the square root of the counts beats the counts.
+local attention_decoder = import 'attention_decoder.libsonnet';
 local embedder = import 'embedder.libsonnet';
 {
   local part = self,
@@ -22,17 +23,7 @@ local embedder = import 'embedder.libsonnet';
       hidden_size: part.hidden_size,
       bidirectional: true,
     },
-    decoder: {
-      input_size: part.embedding_dim,
-      memory_size: 2 * part.hidden_size,
-      hidden_size: part.hidden_size,
-      attention: {
-        type: 'bilinear',
-        matrix_1_dim: part.hidden_size,
-        matrix_2_dim: 2 * part.hidden_size,
-      },
-      dropout: part.dropout,
-    },
+    decoder: attention_decoder(part, part.embedding_dim),
     dropout: part.dropout,
     beam_search: { beam_size: 3, max_steps: 80 },
     metric_beam_size: 1,

@@ -1,4 +1,5 @@
 // p(f | l, m) by generating or copying: trained as the edit transducer is, with soft attention for its pointer.
+local attention_decoder = import 'attention_decoder.libsonnet';
 (import 'edit_transducer.libsonnet') + {
   local part = self,
   local metric_beam_size = super.model.metric_beam_size,
@@ -9,17 +10,7 @@
     lemma_embedder: network.lemma_embedder,
     tag_embedder: network.tag_embedder,
     encoder: network.encoder,
-    decoder: {
-      input_size: 2 * part.embedding_dim,
-      memory_size: 2 * part.hidden_size,
-      hidden_size: part.hidden_size,
-      attention: {
-        type: 'bilinear',
-        matrix_1_dim: part.hidden_size,
-        matrix_2_dim: 2 * part.hidden_size,
-      },
-      dropout: part.dropout,
-    },
+    decoder: attention_decoder(part, 2 * part.embedding_dim),
     dropout: part.dropout,
     unseen_rate: 0.2,
     beam_search: { beam_size: 5, max_steps: 80 },
