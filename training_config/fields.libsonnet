@@ -8,10 +8,21 @@ local known = {
   [name]: true
   for name in [
     'treebank', 'labeled_tokens', 'unlabeled', 'lexicon', 'tagset', 'seed', 'inflector', 'tagger', 'lemmatizer',
-    'prior', 'asks_inflector', 'word_weight', 'networks', 'dev_as_train', 'part', 'parts', 'wake_sleep', 'own_fields',
-    'unlabeled_paths', 'treebank_vocabulary', 'reading',
+    'prior', 'asks_inflector', 'word_weight', 'networks', 'dev_as_train', 'part', 'parts', 'default_parts', 'wake_sleep',
+    'own_fields', 'unlabeled_paths', 'treebank_vocabulary', 'reading',
   ]
 };
+
+// What is set in a part, or in one of its components, that the default has not.
+local without_effect(path, part, default) =
+  [
+    'there is no field %s in %s; there are %s.' % [name, path, std.join(', ', std.objectFieldsAll(default))]
+    for name in std.setDiff(std.objectFieldsAll(part), std.objectFieldsAll(default))
+  ]
+  + std.flatMap(
+    function(name) without_effect('%s.components.%s' % [path, name], part.components[name], default.components[name]),
+    std.objectFields(std.get(default, 'components', {}, inc_hidden=true))
+  );
 
 {
   are_right(config)::
@@ -38,6 +49,13 @@ local known = {
     assert std.isBoolean(config.prior) : 'prior:: is true or false.';
     assert std.isBoolean(config.asks_inflector) : 'asks_inflector:: is true or false.';
     assert std.isBoolean(config.dev_as_train) : 'dev_as_train:: is true or false.';
+    local of_parts = std.flatMap(
+      function(name)
+        if std.objectHas(config.default_parts, name) then
+          without_effect('parts.' + name, config.parts[name], config.default_parts[name])
+        else ['there is no part %s; there are %s.' % [name, std.join(', ', std.objectFields(config.default_parts))]],
+      std.objectFields(config.parts)
+    );
     local has_tagger = config.part == 'tagger_lemmatizer' || std.objectHasAll(config, 'wake_sleep');
     local of_tagger = [
       name
@@ -53,5 +71,6 @@ local known = {
     choice('tagset', config.tagset, ['paper', 'lossless', 'ud'])
     && choice('inflector', config.inflector, ['edit_transducer', 'pointer_generator', 'ensemble', 'attentional'])
     && choice('tagger', config.tagger, ['crf', 'neural'])
-    && choice('lemmatizer', config.lemmatizer, ['edit_trees', 'transducer']),
+    && choice('lemmatizer', config.lemmatizer, ['edit_trees', 'transducer'])
+    && (of_parts == [] || error of_parts[0]),
 }

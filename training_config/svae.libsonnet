@@ -22,7 +22,8 @@ local fields = import 'fields.libsonnet';
   own_fields:: [],  // what a config has beside these
 
   part:: error 'a config sets `part`',
-  parts:: {
+  parts:: $.default_parts,  // with what is set for them
+  default_parts:: {
     tag_lm: import 'parts/tag_lm.libsonnet',
     lemma_lm: import 'parts/lemma_lm.libsonnet',
     inflector: inflectors[$.inflector] + {
@@ -30,6 +31,7 @@ local fields = import 'fields.libsonnet';
       labeled_tokens:: $.labeled_tokens,
       word_weight:: $.word_weight,
       networks:: $.networks,
+      warm_start:: false,  // whether, in wake-sleep, it goes on from the iteration before
       model+: if $.word_weight > 0 then { ranker: { weight: $.word_weight } } else {},
     },
     tagger_lemmatizer:

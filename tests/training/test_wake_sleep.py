@@ -18,7 +18,7 @@ from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.treebank import read_sentences
 from allennlp_svae.models.tagger_with_prior import TaggerWithPrior
 from allennlp_svae.modules.json_state import json_from_tensor
-from allennlp_svae.training import part_training, wake_sleep
+from allennlp_svae.training import iteration_files, part_training
 from tests.configs import evaluated
 
 LABELED_TOKENS = 120
@@ -227,7 +227,7 @@ def train_until_killed(config, run, iteration, step):
         return path.endswith(meant)
 
     write, train_epoch = (
-        wake_sleep.write_sentences,
+        iteration_files.write_sentences,
         part_training.GradientDescentTrainer._train_epoch,
     )
 
@@ -245,7 +245,7 @@ def train_until_killed(config, run, iteration, step):
         return train_epoch(trainer, epoch)
 
     # In a process of its own, which ends by its own hand: nothing to undo.
-    wake_sleep.write_sentences = write_half
+    iteration_files.write_sentences = write_half
     part_training.GradientDescentTrainer._train_epoch = die_in_second_epoch
     train_model(config, run)
 

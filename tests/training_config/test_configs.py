@@ -207,6 +207,29 @@ def test_a_component_that_there_is_none_of_is_refused():
 
 
 @pytest.mark.parametrize(
+    ("name", "part", "said"),
+    [
+        ("svae", "inflecter+: {}", "no part inflecter; there are inflector, lemma_lm"),
+        (
+            "tagger_lemmatizer",
+            "tagger_lemmatizer+: { ending_vector:: false }",
+            r"no field ending_vector in parts\.tagger_lemmatizer; there are .*ending_vectors",
+        ),
+        ("reranked", "inflector+: { traner+: {} }", r"no field traner in parts\.inflector"),
+        (
+            "tagger_with_lemmatizer",
+            "tagger_lemmatizer+: { components+:: { 'tagger.lemmatizer'+: { hidden:: 7 } } }",
+            r"no field hidden in parts\.tagger_lemmatizer\.components\.tagger\.lemmatizer",
+        ),
+    ],
+)
+def test_what_a_part_has_no_use_for_is_refused(name, part, said):
+    path = ROOT / "training_config" / f"{name}.jsonnet"
+    with pytest.raises(RuntimeError, match=said):
+        evaluated(path, f"{{ parts+:: {{ {part} }} }}")
+
+
+@pytest.mark.parametrize(
     ("field", "said"),
     [
         ("labelled_tokens:: 50", "no field labelled_tokens:: here; there are .*labeled_tokens"),
