@@ -34,7 +34,7 @@ local without_effect(path, part, default) =
     assert unknown == [] :
            'there is no field %s:: here; there are %s.'
            % [unknown[0], std.join(', ', std.objectFields(known) + config.own_fields)];
-    assert std.isString(config.treebank) : 'treebank:: is the path of a folder, in quotes.';
+    assert std.isString(config.treebank) : 'treebank:: is the path of a folder or of a CoNLL-U file, in quotes.';
     assert config.labeled_tokens == null || whole(config.labeled_tokens) && config.labeled_tokens > 0 :
            'labeled_tokens:: is a whole number above 0, without quotes, or null for all.';
     assert std.isArray(config.unlabeled) :
@@ -49,6 +49,8 @@ local without_effect(path, part, default) =
     assert std.isBoolean(config.prior) : 'prior:: is true or false.';
     assert std.isBoolean(config.asks_inflector) : 'asks_inflector:: is true or false.';
     assert std.isBoolean(config.dev_as_train) : 'dev_as_train:: is true or false.';
+    assert config.dev_as_train || !std.endsWith(config.treebank, '.conllu') :
+           'treebank:: is one file, so that its last tenth is for development: leave dev_as_train:: out.';
     local of_parts = std.flatMap(
       function(name)
         if std.objectHas(config.default_parts, name) then

@@ -4,7 +4,8 @@ local fields = import 'fields.libsonnet';
 {
   assert fields.are_right(self),
 
-  treebank:: 'fixtures/demo',  // a folder with train, dev and test, under plain or UD's names
+  // A folder with train, dev and test, under plain or UD's names; or one CoNLL-U file.
+  treebank:: 'fixtures/demo',
   labeled_tokens:: 500,  // the first tokens of the training file, finishing the sentence; null for all
   unlabeled:: [],  // further CoNLL-U or text files, beside the rest of the training file
   lexicon:: null,  // a UniMorph or CoNLL-U file of what forms can be, for the tagger-lemmatizer
@@ -17,7 +18,8 @@ local fields = import 'fields.libsonnet';
   asks_inflector:: false,  // whether the tagger-lemmatizer has an inflector of its own, to be asked where it is in doubt
   // How much it counts among an inflector's best forms which looks most like a word of the text; see `FormRanker`.
   word_weight:: 0,
-  dev_as_train:: false,  // no training file: label, annotate and develop on portions of dev
+  // No training file: label, annotate and develop on portions of dev, or of the one file that there is.
+  dev_as_train:: one_file,
   networks:: 1,  // how many networks the edit transducer is made of, each trained by itself
   own_fields:: [],  // what a config has beside these
 
@@ -56,7 +58,9 @@ local fields = import 'fields.libsonnet';
   },
   local weighing = function(tagger) if $.prior then composed.with_prior(tagger) else tagger,
   local asking = function(tagger) if $.asks_inflector then composed.with_inflector(tagger) else tagger,
-  local source = $.treebank + (if $.dev_as_train then '/dev' else '/train'),
+  local one_file = std.endsWith($.treebank, '.conllu'),
+  local split(name) = if one_file then $.treebank else $.treebank + '/' + name,
+  local source = split(if $.dev_as_train then 'dev' else 'train'),
   unlabeled_paths:: [source + '#unlabeled'] + [path + '#raw' for path in $.unlabeled],
   // Where the raw text's words and characters are to be known too.
   treebank_vocabulary:: {
@@ -78,7 +82,7 @@ local fields = import 'fields.libsonnet';
   pytorch_seed: $.seed,
   dataset_reader: $.parts[$.part].reader + $.reading,
   train_data_path: source + '#labeled',
-  validation_data_path: $.treebank + (if $.dev_as_train then '/dev#held_out' else '/dev'),
+  validation_data_path: split('dev') + (if $.dev_as_train then '#held_out' else ''),
   datasets_for_vocab_creation: ['train'],
   model: $.parts[$.part].model,
   data_loader: $.parts[$.part].data_loader,

@@ -203,7 +203,7 @@ def _bounds(
             f"The first {labeled_tokens} tokens reach into the held-out sentences, "
             f"the last {sentences - unlabeled_end} of {sentences}.",
             path,
-            remedy="lower labeled_tokens.",
+            remedy="lower labeled_tokens, or set it to null for all before them.",
         )
     elif tokens < labeled_tokens:
         logger.warning(
@@ -247,7 +247,11 @@ def _file(path: str) -> str:
             "This is a folder.", path, remedy=f"name a split of it: {os.path.join(path, 'train')}."
         )
     if os.path.isfile(folder):
-        raise DataError(f"{folder} is a file, not a folder.", path, remedy="name its folder.")
+        raise DataError(
+            f"{folder} is a file, not a folder.",
+            path,
+            remedy="name its folder, or a file whose name ends in .conllu.",
+        )
     if os.path.splitext(split)[1].lower() in _FORMATS or not os.path.isdir(folder or os.curdir):
         raise DataError("There is no such file or folder.", path, remedy="check the path.")
     plain = f"{path}.conllu"
@@ -258,10 +262,11 @@ def _file(path: str) -> str:
     if len(found) == 1:
         return found[0]
     present = ", ".join(sorted(os.listdir(folder or os.curdir))[:_LISTED]) or "nothing"
+    without = "; without training data, set dev_as_train" if split == "train" else ""
     raise DataError(
         f"{len(found)} files match the split {split!r}; in the folder: {present}."
         if found
         else f"There is no such file, and no split {split!r}; in the folder: {present}.",
         path,
-        remedy=f"name the file itself, or have one *-ud-{split}.conllu or a {split}.conllu there.",
+        remedy=f"name the file itself, or have one *-ud-{split}.conllu or a {split}.conllu there{without}.",
     )

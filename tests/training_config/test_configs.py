@@ -11,6 +11,7 @@ from allennlp.models import load_archive
 from allennlp_svae.data.treebank import read_sentences
 from tests.configs import evaluated
 from tests.conftest import ROOT
+from tests.small_runs import train_small
 
 CONFIGS = sorted(ROOT.glob("training_config/**/*.jsonnet"))
 PARTS = {"tag_lm", "lemma_lm", "inflector", "tagger_lemmatizer"}
@@ -154,6 +155,30 @@ def test_dev_as_train_with_further_text_and_without_prior(
     ]
     assert annotated[-1].forms == text.read_text(encoding="utf-8").split()
     assert load_archive(str(tmp_path / "run")).dataset_reader.tagset == "lossless"
+
+
+def test_one_file_is_labelled_but_for_its_last_tenth(treebank, tmp_path, allennlp):
+    (source,) = treebank.glob("*-ud-dev.conllu")
+    mine = tmp_path / "mine.conllu"
+    mine.write_text(source.read_text(encoding="utf-8"), encoding="utf-8")
+    text = tmp_path / "text.txt"
+    text.write_text("Tuntematontekstisana .\n", encoding="utf-8")
+    fields = {"unlabeled": [str(text)], "labeled_tokens": None}
+    archive = train_small(allennlp, tmp_path, "reranked", mine, **fields)
+    sentences = list(read_sentences(str(mine)))
+    config = load_archive(str(archive)).config
+    held_out = list(read_sentences(config["validation_data_path"], held_out=0.1))
+    assert held_out == sentences[-1:]
+    words = (tmp_path / "run" / "vocabulary" / "attested_forms.txt").read_text(encoding="utf-8")
+    assert "tuntematontekstisana" in words.casefold()
+    labeled = list(read_sentences(config["train_data_path"], held_out=0.1))
+    assert labeled == sentences[:-1]
+
+
+def test_one_file_has_no_other_training_data(tmp_path):
+    path = ROOT / "training_config" / "reranked.jsonnet"
+    with pytest.raises(RuntimeError, match="leave dev_as_train:: out"):
+        evaluated(path, treebank=str(tmp_path / "mine.conllu"), dev_as_train=False)
 
 
 def test_what_is_set_for_a_component_of_a_component_reaches_model_and_trainer():
