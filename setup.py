@@ -7,7 +7,7 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=["allennlp_svae", "allennlp_svae.*"]),
     # AllenNLP 2.10.1 and fairscale 0.4.6 are needed too, but must be installed with --no-deps: their own
-    # pins (torch<1.13) cannot be met on Python 3.11. See "Install" in README.md.
+    # pins (torch<1.13) cannot be met on Python 3.11. See "Without make" in README.md.
     install_requires=[
         "base58",
         "cached-path",
