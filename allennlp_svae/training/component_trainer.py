@@ -135,8 +135,8 @@ class ComponentTrainer(NoOpTrainer):
         folders = {
             name: os.path.join(self._serialization_dir, "components", name) for name in components
         }
-        unfinished: List[Task] = [
-            partial(
+        unfinished: Dict[str, Task] = {
+            name: partial(
                 training.fit,
                 components[name],
                 self._composed.component_instances(name, instances),
@@ -147,7 +147,7 @@ class ComponentTrainer(NoOpTrainer):
             )
             for name, training in self._components.items()
             if not is_finished(folders[name])
-        ]
+        }
         side_by_side(unfinished, self._processes)
         for name, component in components.items():
             load_finished(component, folders[name])

@@ -241,7 +241,7 @@ class WakeSleep(TrainerCallback):
         for name in unfinished:
             self._begin(name)
         side_by_side(
-            [partial(self._train, name, iteration, unlabeled, gamma) for name in unfinished],
+            {name: partial(self._train, name, iteration, unlabeled, gamma) for name in unfinished},
             processes=None if self.cuda_device < 0 else 1,
         )
         # Also after training: what follows then starts from the file, recovered or not.
