@@ -97,9 +97,11 @@ class PartTraining(FromParams):
         loader.set_target_device(trainer.cuda_device)
         if isinstance(trainer, GradientDescentTrainer):
             trainer._callbacks.append(SkipFinishedEpochs(folder))
-        trainer.train()
-        part.get_metrics(reset=True)
-        metrics = {} if validation is None else measure(part, validation, cuda_device)
+            trainer.train()
+            part.get_metrics(reset=True)
+            metrics = {} if validation is None else measure(part, validation, cuda_device)
+        else:  # of components, whose last act is to measure the whole
+            metrics = best_validation(trainer.train())
         write_json(metrics, os.path.join(folder, METRICS))
         save_atomically(part.state_dict(), os.path.join(folder, WEIGHTS))
         for pattern in ("model_state_*.th", "training_state_*.th", "best.th"):
@@ -127,6 +129,12 @@ def measure(part: Model, loader: DataLoader, cuda_device: int = -1) -> Dict[str,
     metrics = evaluate(part, loader, cuda_device)
     part.train(mode)
     return metrics
+
+
+def best_validation(metrics: Dict[str, Any]) -> Dict[str, Any]:
+    """What a trainer reports of its best weights on the validation data."""
+    prefix = "best_validation_"
+    return {name.removeprefix(prefix): metrics[name] for name in metrics if prefix in name}
 
 
 def write_json(value: Dict[str, Any], path: str) -> None:

@@ -26,6 +26,7 @@ from allennlp_svae.training.objective import repetitions, weighted_union
 from allennlp_svae.training.part_training import (
     METRICS,
     PartTraining,
+    best_validation,
     is_finished,
     load_finished,
     snapshot,
@@ -139,9 +140,7 @@ class WakeSleep(TrainerCallback):
             self._calibrate(trainer)
             folder = self._files.folder(self.iterations, "inflector")
             os.makedirs(folder, exist_ok=True)
-            prefix = "best_validation_"
-            best = {key.removeprefix(prefix): metrics[key] for key in metrics if prefix in key}
-            write_json(best, os.path.join(folder, METRICS))
+            write_json(best_validation(metrics), os.path.join(folder, METRICS))
 
     def _calibrate(self, trainer: GradientDescentTrainer) -> None:
         """What q and p say together; each by itself has been calibrated by its own trainer, or will be."""
