@@ -14,7 +14,7 @@ from allennlp_svae.models.crf_tagger_lemmatizer import CrfTaggerLemmatizer
 from benchmarks.ablation.tagger_models import CrfWithLemmasAfterTags, CrfWithoutAttributes
 from tests.configs import evaluated
 from tests.conftest import ROOT
-from tests.models.test_crf_tagger_lemmatizer import READER, VOCAB, WORDS
+from tests.models.crf_toy import READER, VOCAB, WORDS
 
 
 def randomize(parameter: torch.nn.Parameter) -> None:

@@ -57,6 +57,7 @@ PRUNED = [
     {"pruning": [2.5], "lexicon": ENTRIES},
     {"order": 2, "pos_pruning": 2, "pruning": [3, 2.4]},
 ]
+WORDS = sentence("Evler// geldi//")
 # Of three words, few enough to be enumerated where lemmas are few.
 LONGER = sentence("Evler// uzak// geldi//")
 

@@ -31,6 +31,7 @@ from tests.models.crf_toy import (
     PRUNED,
     READER,
     TRAINING,
+    WORDS,
     Pairs,
     annotate_with,
     log_probs,
@@ -44,9 +45,6 @@ from tests.models.crf_toy import (
 @pytest.fixture(params=EXACT, ids=str)
 def model(request: pytest.FixtureRequest) -> CrfTaggerLemmatizer:
     return random_model(**request.param)
-
-
-WORDS = sentence("Evler// geldi//")
 
 
 def test_log_prob_and_loss_are_those_of_the_enumeration(model: CrfTaggerLemmatizer) -> None:

@@ -13,7 +13,7 @@ from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.models.crf_tagger_lemmatizer import CrfTaggerLemmatizer
 from allennlp_svae.models.inference_network import InferenceNetwork
-from tests.models.test_crf_tagger_lemmatizer import (
+from tests.models.crf_toy import (
     READER,
     WORDS,
     Pairs,

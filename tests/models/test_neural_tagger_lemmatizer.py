@@ -25,7 +25,7 @@ from allennlp_svae.dataset_readers.tagged_sentences import TaggedSentencesReader
 from allennlp_svae.models.neural_tagger_lemmatizer import NeuralTaggerLemmatizer
 from tests.configs import evaluated
 from tests.inflection_toy import assert_drawn_from
-from tests.models.test_crf_tagger_lemmatizer import (
+from tests.models.crf_toy import (
     Pairs,
     annotate_with,
     check_best_pairs,

@@ -14,7 +14,7 @@ from allennlp_svae.models.tagger_with_inflector import TaggerWithInflector
 from allennlp_svae.models.tagger_with_lemmatizer import TaggerWithLemmatizer
 from tests.configs import evaluated
 from tests.inflection_toy import tensors_of, transducer_params
-from tests.models.test_crf_tagger_lemmatizer import sentence
+from tests.models.crf_toy import sentence
 from tests.models.weighed_toy import ANNOTATED, INSTANCE, READER, WEIGHT, with_inflector
 
 

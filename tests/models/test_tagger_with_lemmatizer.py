@@ -28,7 +28,7 @@ from allennlp_svae.models.inference_network import InferenceNetwork
 from allennlp_svae.models.tagger_with_lemmatizer import TaggerWithLemmatizer
 from tests.configs import evaluated
 from tests.inflection_toy import assert_drawn_from, tensors_of, transducer_params
-from tests.models.test_crf_tagger_lemmatizer import Pairs, annotate_with, pairs_of, sentence
+from tests.models.crf_toy import Pairs, annotate_with, pairs_of, sentence
 from tests.models.weighed_toy import assert_company_does_not_matter
 
 WEIGHT = 0.6

@@ -17,7 +17,7 @@ from allennlp_svae.models.tagger_with_prior import TaggerWithPrior
 from allennlp_svae.modules.pair_prior import PairPrior
 from tests.conftest import ROOT
 from tests.inflection_toy import tensors_of
-from tests.models.test_crf_tagger_lemmatizer import sentence
+from tests.models.crf_toy import sentence
 from tests.models.weighed_toy import ANNOTATED, INSTANCE, READER, with_prior
 from tests.small_runs import train_small
 

@@ -12,7 +12,7 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.models.weighed_pairs import WeighedPairs
 from tests.inflection_toy import assert_drawn_from
-from tests.models.test_crf_tagger_lemmatizer import pairs_of
+from tests.models.crf_toy import pairs_of
 from tests.models.weighed_toy import (
     INSTANCE,
     READER,

@@ -21,7 +21,7 @@ from allennlp_svae.models.tagger_with_prior import TaggerWithPrior
 from allennlp_svae.models.weighed_pairs import WeighedPairs
 from allennlp_svae.modules.joint_lemmatizer import Lemmatized
 from tests.inflection_toy import transducer_params
-from tests.models.test_crf_tagger_lemmatizer import sentence
+from tests.models.crf_toy import sentence
 
 WEIGHT = 0.7
 ANNOTATED = [

@@ -17,7 +17,7 @@ from allennlp_svae.dataset_readers.tagged_sentences import (
     known_words,
 )
 from allennlp_svae.modules.joint_lemmatizer import JointLemmatizer, Lemmatized
-from tests.models.test_crf_tagger_lemmatizer import sentence
+from tests.models.crf_toy import sentence
 
 ANNOTATED = [
     "Linnas/linn/NOUN;Case=Ine laulab/laulma/VERB Tartus/Tartu/PROPN;Case=Ine",

@@ -5,7 +5,7 @@ import torch
 
 from allennlp_svae.data.sentence import Token
 from allennlp_svae.modules.lemma_candidates import LemmaCandidates
-from tests.models.test_crf_tagger_lemmatizer import VOCAB
+from tests.models.crf_toy import VOCAB
 
 CPU = torch.device("cpu")
 # Twice the same word, one whose lemma no tree gives, and the same form without.

@@ -3,7 +3,7 @@ import torch
 
 from allennlp_svae.modules.lemma_candidates import LemmaCandidates, batch_candidates
 from allennlp_svae.modules.lemma_classifier import LemmaClassifier
-from tests.models.test_crf_tagger_lemmatizer import VOCAB
+from tests.models.crf_toy import VOCAB
 
 FORMS = ["Evler", "gelir", "kitaplar"]
 NUM_PARTS = 3

@@ -13,7 +13,7 @@ from allennlp_svae.data.word_model import WordModel
 from allennlp_svae.dataset_readers.tagged_sentences import TaggedSentencesReader
 from allennlp_svae.modules.joint_lemmatizer import JointLemmatizer, Lemmatized
 from allennlp_svae.modules.pair_prior import PairPrior
-from tests.models.test_crf_tagger_lemmatizer import sentence
+from tests.models.crf_toy import sentence
 
 ANNOTATED = [
     "raudteel/raud_tee/NOUN;Case=Ade teed/tee/NOUN;Case=Par",
