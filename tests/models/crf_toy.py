@@ -1,11 +1,14 @@
 """A CRF tagger-lemmatizer so small that all its (lemma, tag) sequences can be enumerated."""
 
 import itertools
+import math
+from collections import defaultdict
 from copy import deepcopy
 from functools import cache
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy
+import pytest
 import torch
 from allennlp.data import Batch, Instance, Vocabulary
 
@@ -14,6 +17,7 @@ from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.tagged_sentences import TaggedSentencesReader
 from allennlp_svae.models.crf_tagger_lemmatizer import CrfTaggerLemmatizer
 from allennlp_svae.modules.lexicon import LEXICON, entry_token
+from allennlp_svae.modules.token_analysis import TokenAnalysis
 
 Pairs = Tuple[Tuple[str, MorphTag], ...]
 ANNOTATED = [
@@ -174,3 +178,25 @@ def loss_of(model: CrfTaggerLemmatizer, *instances: Instance) -> float:
     batch = Batch(instances)
     batch.index_instances(model.vocab)
     return float(model(**batch.as_tensor_dict())["loss"])
+
+
+@pytest.fixture(params=EXACT, ids=str)
+def model(request: pytest.FixtureRequest) -> CrfTaggerLemmatizer:
+    return random_model(**request.param)
+
+
+def check_best_pairs(
+    position: int, analyses: List[TokenAnalysis], expected: Dict[Pairs, float], k: int
+) -> None:
+    """That they are the k best sums over all annotations of what q gives to a word's pairs."""
+    sums: Dict[Tuple[str, MorphTag], float] = defaultdict(float)
+    for path, log_prob in expected.items():
+        sums[path[position]] += math.exp(log_prob)
+    ranked = sorted(sums.values(), reverse=True)[:k]
+    assert [math.exp(each.log_prob) for each in analyses] == pytest.approx(ranked, abs=1e-5)
+    for log_prob, token in analyses:
+        assert token.form == WORDS.forms[position]
+        assert token.lemma is not None
+        assert token.tag is not None
+        assert math.exp(log_prob) == pytest.approx(sums[token.lemma, token.tag], abs=1e-5)
+    assert len({each.token for each in analyses}) == len(analyses)

@@ -3,9 +3,9 @@
 import itertools
 import json
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict
 
 import numpy
 import pytest
@@ -21,7 +21,6 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Triple
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.models.crf_tagger_lemmatizer import CrfTaggerLemmatizer
-from allennlp_svae.modules.token_analysis import TokenAnalysis
 from tests.models.crf_toy import (
     ANNOTATED,
     COMPOSED,
@@ -32,19 +31,17 @@ from tests.models.crf_toy import (
     READER,
     TRAINING,
     WORDS,
-    Pairs,
     annotate_with,
+    check_best_pairs,
     log_probs,
     loss_of,
+    model,
     pairs_of,
     random_model,
     sentence,
 )
 
-
-@pytest.fixture(params=EXACT, ids=str)
-def model(request: pytest.FixtureRequest) -> CrfTaggerLemmatizer:
-    return random_model(**request.param)
+__all__ = ["model"]  # the fixture
 
 
 def test_log_prob_and_loss_are_those_of_the_enumeration(model: CrfTaggerLemmatizer) -> None:
@@ -104,23 +101,6 @@ def test_the_best_pairs_of_each_word_are_those_of_the_enumeration(
         (found,) = model.analyses([READER.text_to_instance(WORDS)], k)
         for position, analyses in enumerate(found):
             check_best_pairs(position, analyses, expected, k)
-
-
-def check_best_pairs(
-    position: int, analyses: List[TokenAnalysis], expected: Dict[Pairs, float], k: int
-) -> None:
-    """That they are the k best sums over all annotations of what q gives to a word's pairs."""
-    sums: Dict[Tuple[str, MorphTag], float] = defaultdict(float)
-    for path, log_prob in expected.items():
-        sums[path[position]] += math.exp(log_prob)
-    ranked = sorted(sums.values(), reverse=True)[:k]
-    assert [math.exp(each.log_prob) for each in analyses] == pytest.approx(ranked, abs=1e-5)
-    for log_prob, token in analyses:
-        assert token.form == WORDS.forms[position]
-        assert token.lemma is not None
-        assert token.tag is not None
-        assert math.exp(log_prob) == pytest.approx(sums[token.lemma, token.tag], abs=1e-5)
-    assert len({each.token for each in analyses}) == len(analyses)
 
 
 def test_samples_are_drawn_from_the_distribution_over_pairs(model: CrfTaggerLemmatizer) -> None:
