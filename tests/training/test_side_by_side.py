@@ -88,6 +88,7 @@ def test_what_each_logs_has_its_name(tmp_path: Path) -> None:
         logging.getLogger("some.module").error("%d %% of %s", number, "all")
 
     handler = logging.FileHandler(tmp_path / "log")
+    handler.setLevel(logging.ERROR)
     logging.getLogger().addHandler(handler)
     try:
         side_by_side({"tag_lm": partial(log, 30), "50%": partial(log, 70)}, processes=2)
