@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from itertools import pairwise, takewhile
 from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Sequence, Set, Tuple
 
-from allennlp_svae.data.casing import DOTTED_CAPITAL, Casing, apply_casing, likely_reading
+from allennlp_svae.data.casing import Casing, apply_casing, likely_reading
 from allennlp_svae.data.edit_actions import COPY, edit_actions
 from allennlp_svae.data.sentence import Triple
 from allennlp_svae.data.tag import MorphTag
@@ -40,17 +40,12 @@ def cut(triple: Triple, dotted: bool = False) -> Cut:
 
     triple : `Triple`
     dotted : `bool`, optional (default = `False`)
-        Whether `İ` is the capital of `i`; see `has_dotted_capital`.
+        Whether `İ` is the capital of `i`; see `has_dotted_i`.
     """
     casing, base = likely_reading(triple.form, triple.lemma, dotted)
     copied = takewhile(COPY.__eq__, edit_actions(triple.lemma, base))
     length = sum(1 for _ in copied)
     return Cut(triple.lemma[:length], triple.lemma[length:], base[length:], casing)
-
-
-def has_dotted_capital(triples: Iterable[Triple]) -> bool:
-    """Whether the alphabet has `İ`."""
-    return any(DOTTED_CAPITAL in form + lemma for form, lemma, _ in triples)
 
 
 def vowels(words: Iterable[str]) -> FrozenSet[str]:
@@ -143,7 +138,11 @@ def _occurrences(part: str, word: str) -> List[int]:
 
 
 def hallucinated(
-    triples: Sequence[Triple], stems: Stems, count: int, rng: random.Random
+    triples: Sequence[Triple],
+    stems: Stems,
+    count: int,
+    rng: random.Random,
+    dotted: bool = False,
 ) -> List[Triple]:
     """
     Labelled inflections with another stem: what lemma and form do after it, and the casing, are the same.
@@ -158,10 +157,11 @@ def hallucinated(
         How many are tried; one whose stem has no alternative, or whose lemma and tag are labelled, is
         left out.
     rng : `random.Random`
+    dotted : `bool`, optional (default = `False`)
+        As for `cut`.
     """
     if not triples:
         return []
-    dotted = has_dotted_capital(triples)
     labeled = {(triple.lemma, triple.tag) for triple in triples}
     made = []
     for source in rng.choices(triples, k=count):
@@ -176,13 +176,12 @@ def hallucinated(
     return made
 
 
-def analogies(triples: Sequence[Triple], stems: Stems) -> List[Triple]:
+def analogies(triples: Sequence[Triple], stems: Stems, dotted: bool = False) -> List[Triple]:
     """
     Cells of labelled lexemes that are not labelled: ℓ' under m, where it ends as a lemma ℓ of the same part
     of speech that is labelled under m, in a tail of the stem and what comes after it. The form is what
     ℓ's own makes of it, in lower case; where labelled forms disagree on it, the cell stays empty.
     """
-    dotted = has_dotted_capital(triples)
     labeled = {(triple.lemma, triple.tag) for triple in triples}
     lexemes: Dict[str, Dict[str, None]] = defaultdict(dict)
     for triple in triples:
@@ -208,14 +207,14 @@ def analogies(triples: Sequence[Triple], stems: Stems) -> List[Triple]:
     ]
 
 
-def citations(triples: Sequence[Triple]) -> List[Triple]:
+def citations(triples: Sequence[Triple], dotted: bool = False) -> List[Triple]:
     """
     ⟨ℓ, ℓ, m⟩ for each labelled lemma and each tag m of its part of speech that is one of citation forms and
     under which the lemma is not labelled.
     """
     labeled = {(triple.lemma, triple.tag) for triple in triples}
     lexemes = dict.fromkeys((triple.lemma, triple.tag.pos) for triple in triples)
-    tags = citation_tags(triples)
+    tags = citation_tags(triples, dotted)
     return [
         Triple(lemma, lemma, tag)
         for lemma, pos in lexemes
@@ -224,12 +223,11 @@ def citations(triples: Sequence[Triple]) -> List[Triple]:
     ]
 
 
-def citation_tags(triples: Sequence[Triple]) -> List[MorphTag]:
+def citation_tags(triples: Sequence[Triple], dotted: bool = False) -> List[MorphTag]:
     """
     The tags of more than one labelled lemma whose every form is the lemma, casing aside, in order of
     first occurrence.
     """
-    dotted = has_dotted_capital(triples)
     lemmas: Dict[MorphTag, Set[str]] = defaultdict(set)
     inflecting = set()
     for triple in triples:

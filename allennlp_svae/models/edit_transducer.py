@@ -23,7 +23,6 @@ from allennlp.data.fields import MetadataField, TextField
 from allennlp.models import Model
 
 from allennlp_svae.data.casing import (
-    DOTTED_CAPITAL,
     Casing,
     Reading,
     apply_casing,
@@ -38,6 +37,7 @@ from allennlp_svae.models.inflection_model import Answer, InflectionModel, Strin
 from allennlp_svae.modules.batching import in_batches
 from allennlp_svae.modules.candidates import Candidates, log_add
 from allennlp_svae.modules.derivations import Derivations, mean
+from allennlp_svae.modules.dotted_i import dotted_i
 from allennlp_svae.modules.edit_moves import EditMoves
 from allennlp_svae.modules.edit_network import EditNetwork
 from allennlp_svae.training.inflection_metrics import TOP
@@ -93,8 +93,7 @@ class EditTransducer(InflectionModel, Composed):
         self._metric_beam_size = metric_beam_size
         self._max_derivations = max_derivations
         self._with_casing = casing
-        # Where the alphabet has the letter, it is the capital of i.
-        self._dotted = DOTTED_CAPITAL in vocab.get_token_to_index_vocabulary(CHARACTERS)
+        self._dotted = dotted_i(vocab)
 
     def answer(
         self,

@@ -27,14 +27,13 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.models import Model
 
-from allennlp_svae.data.casing import DOTTED_CAPITAL
 from allennlp_svae.data.lemmatization import Source, lemmatizations, sources
 from allennlp_svae.data.sentence import Sentence, Token, Triple
 from allennlp_svae.data.tag import MorphTag
-from allennlp_svae.dataset_readers.inflections import CHARACTERS
 from allennlp_svae.models.composed_network import ComposedNetwork
 from allennlp_svae.models.inference_network import tag_of, with_annotations
 from allennlp_svae.modules.candidates import Candidates, log_add
+from allennlp_svae.modules.dotted_i import dotted_i
 from allennlp_svae.modules.token_analysis import TokenAnalysis, best_of
 
 # What the lemmatizer is told: what it makes a lemma from, and the tag.
@@ -86,8 +85,7 @@ class TaggerWithLemmatizer(ComposedNetwork):
             )
         self._log_weight = math.log(lemmatizer_weight)
         self._log_weight_of_tagger = math.log(1.0 - lemmatizer_weight)
-        # Where the alphabet has the letter, it is the capital of i.
-        self._dotted = DOTTED_CAPITAL in vocab.get_token_to_index_vocabulary(CHARACTERS)
+        self._dotted = dotted_i(vocab)
 
     def k_best(self, instances: Sequence[Instance], k: int) -> List[List[Tuple[Sentence, float]]]:
         """

@@ -7,13 +7,14 @@ from allennlp.common import FromParams
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from allennlp_svae.data.casing import DOTTED_CAPITAL, capitalize
+from allennlp_svae.data.casing import capitalize
 from allennlp_svae.data.ending_model import TagModel
 from allennlp_svae.data.joint_ngrams import JointNgrams
 from allennlp_svae.data.lemmatization import Source, decapitalized
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.tagged_sentences import known_words
 from allennlp_svae.modules.candidates import Candidates
+from allennlp_svae.modules.dotted_i import dotted_i
 
 
 class Lemmatized(NamedTuple):
@@ -52,8 +53,7 @@ class JointLemmatizer(FromParams):
         self._num_lemmas = num_lemmas
         self._within = within
         words = known_words(vocab)
-        # Where the labelled words have the letter, it is the capital of i.
-        self.dotted = any(DOTTED_CAPITAL in word.form + word.lemma for word in words)
+        self.dotted = dotted_i(vocab)
         known: Dict[Lemmatized, None] = {}
         votes: Dict[Tuple[str, str], Counter[bool]] = {}
         for word in words:

@@ -16,6 +16,7 @@ from allennlp_svae.data.sentence import Triple
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.dataset_readers.inflections import InflectionsReader, strings_of
 from allennlp_svae.dataset_readers.treebank_reader import weight_of
+from allennlp_svae.modules.dotted_i import dotted_i
 from allennlp_svae.modules.form_ranker import attested_words
 from allennlp_svae.training.instances_loader import InstancesLoader, seed_everything
 from allennlp_svae.training.objective import weighted_union
@@ -123,9 +124,10 @@ class AugmentedLoader(DataLoader):
         labeled = {word for triple in self._triples for word in (triple.form, triple.lemma)}
         self._words = sorted(labeled | attested_words(vocab))
         self._stems = augmentation.Stems(self._words)
+        self._dotted = dotted_i(vocab)
         self._unlabeled_cells = {
-            "analogies": augmentation.analogies(self._triples, self._stems),
-            "citations": augmentation.citations(self._triples),
+            "analogies": augmentation.analogies(self._triples, self._stems, self._dotted),
+            "citations": augmentation.citations(self._triples, self._dotted),
         }
 
     def set_target_device(self, device: torch.device) -> None:
@@ -162,7 +164,7 @@ class AugmentedLoader(DataLoader):
 
     def _draw(self, name: str, size: int, rng: random.Random) -> List[Triple]:
         if name == "hallucinated":
-            return augmentation.hallucinated(self._triples, self._stems, size, rng)
+            return augmentation.hallucinated(self._triples, self._stems, size, rng, self._dotted)
         if name == "copies":
             return augmentation.copies(self._words, size, rng)
         cells = self._unlabeled_cells[name]

@@ -15,7 +15,6 @@ from allennlp_svae.data.augmentation import (
     copies,
     cut,
     hallucinated,
-    has_dotted_capital,
     vowels,
     without_features,
 )
@@ -86,14 +85,13 @@ def same_environment(one: str, other: str, found: frozenset[str]) -> bool:
     )
 
 
-@given(LABELED, st.integers(0, 10))
+@given(LABELED, st.integers(0, 10), st.booleans())
 def test_hallucinated_pairs_do_what_a_labelled_pair_does_in_its_environment(
-    triples: List[Triple], seed: int
+    triples: List[Triple], seed: int, dotted: bool
 ) -> None:
     words = words_of(triples)
-    dotted = has_dotted_capital(triples)
     found = vowels(word for word in words if word.isalpha())
-    made = hallucinated(triples, Stems(words), 20, random.Random(seed))
+    made = hallucinated(triples, Stems(words), 20, random.Random(seed), dotted)
     assert len(made) <= 20
     for pair in made:
         stem, actions, read, casing = analysed(pair, dotted)
@@ -186,13 +184,14 @@ class TestAnalogies:
         verb = [*self.PAIRS[:1], inflection("yalem", "yalemdi", "V;PST")]
         assert analogies(verb, Stems(words_of(verb))) == []
 
-    @given(LABELED)
-    def test_each_is_what_some_labelled_pair_does(self, triples: List[Triple]) -> None:
+    @given(LABELED, st.booleans())
+    def test_each_is_what_some_labelled_pair_does(
+        self, triples: List[Triple], dotted: bool
+    ) -> None:
         words = words_of(triples)
         found = vowels(word for word in words if word.isalpha())
         labeled = {(triple.lemma, triple.tag) for triple in triples}
-        dotted = has_dotted_capital(triples)
-        made = analogies(triples, Stems(words))
+        made = analogies(triples, Stems(words), dotted)
         assert len({(pair.lemma, pair.tag) for pair in made}) == len(made)
         for pair in made:
             assert (pair.lemma, pair.tag) not in labeled

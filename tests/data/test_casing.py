@@ -1,6 +1,6 @@
 import sys
 from itertools import product
-from typing import Set
+from typing import List, Set
 
 import pytest
 from hypothesis import given
@@ -13,11 +13,29 @@ from allennlp_svae.data.casing import (
     can_be_capitalized,
     capitalize,
     differ_in_case,
+    has_dotted_i,
     likely_reading,
     readings,
 )
 
 LETTERS = ["", "a", "A", "i", "İ", "ı", "I", "s", "ſ", "S", "ß", "ǆ", "ǅ", "Ǆ", "ф", "Ф", "א", "1"]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["kedi", "ırmak", "balık"], True),
+        (["İzmir", "ev"], True),
+        (["house", "Istanbul", "in"], False),
+        # One name among a hundred words.
+        (["Diyarbakır", *(f"word{number}" for number in range(99))], False),
+        ([], False),
+    ],
+)
+def test_turkish_is_told_by_how_many_words_have_its_letters(
+    words: List[str], expected: bool
+) -> None:
+    assert has_dotted_i(words) == expected
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import itertools
 import math
 from collections import Counter
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Dict, List
 
 import pytest
 import torch
@@ -82,10 +82,17 @@ class TestDistribution:
         assert inserted == -math.inf
 
     @pytest.mark.parametrize(
-        ("rows", "capital"), [([("iş", "İş", "N;SG")], "İ"), ([("iş", "iş", "N;SG")], "I")]
+        ("attested", "capital"),
+        [
+            (["iş", "ırmak"], "İ"),
+            (["iş"], "I"),
+            # A name in the raw text, as the capital of which it has the alphabet.
+            (["iş", "İzmir", *(f"word{number}" for number in range(98))], "I"),
+        ],
     )
-    def test_capital_of_i(self, rows: Any, capital: str) -> None:
-        model = toy_transducer(rows, max_insertions=0)
+    def test_capital_of_i(self, attested: List[str], capital: str) -> None:
+        rows = [("iş", "iş", "N;SG"), ("ev", "İ", "N;SG")]
+        model = toy_transducer(rows, max_insertions=0, attested=attested)
         forms = ["iş", "i", "ş", "", f"{capital}ş", capital, "Ş"]
         scores = model.log_prob(instances_of([("iş", form, "N;SG") for form in forms]))
         assert all(map(math.isfinite, scores))
