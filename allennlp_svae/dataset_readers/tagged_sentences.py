@@ -106,10 +106,10 @@ def known_words(vocab: Vocabulary) -> List[KnownWord]:
 @DatasetReader.register("tagged_sentences")
 class TaggedSentencesReader(TreebankReader):
     """
-    Yields the sentences of a file, one instance each.
+    Yields the sentences of a file in which any word has a tag, one instance each.
 
-    Fields: `tokens`, the forms with their sparse features; `morphology`, the whole tags, where any
-    token has one; `weight`; `metadata`, the `Sentence`.
+    Fields: `tokens`, the forms with their sparse features; `morphology`, the whole tags, of which a raw sentence given
+    for annotation has none; `weight`; `metadata`, the `Sentence`.
 
     # Parameters
 
@@ -149,7 +149,8 @@ class TaggedSentencesReader(TreebankReader):
                     for what, words in without.items():
                         if getattr(token, what) is None:
                             words.append((token.form, number))
-                yield self._instance(sentence, 1.0)
+                if _is_tagged(sentence):
+                    yield self._instance(sentence, 1.0)
         for what, words in without.items():
             if len(words) == num_words:
                 raise nothing_annotated(f"no word has a {what}", file_path)
@@ -201,7 +202,11 @@ class TaggedSentencesReader(TreebankReader):
             "weight": weight_field(weight),
             "metadata": CountedSentenceField(sentence, self._transducers),
         }
-        if any(token.tag is not None for token in sentence.tokens):
+        if _is_tagged(sentence):
             tags = [NO_TAG if token.tag is None else str(token.tag) for token in sentence.tokens]
             fields["morphology"] = SequenceLabelField(tags, words, label_namespace="morphology")
         return Instance(fields)
+
+
+def _is_tagged(sentence: Sentence) -> bool:
+    return any(token.tag is not None for token in sentence.tokens)

@@ -113,6 +113,21 @@ def test_a_file_without_tags_or_lemmas_is_refused(
     assert "annotate LEMMA, UPOS and FEATS" in str(raised.value)
 
 
+def test_sentences_without_any_tag_are_left_out_and_counted(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "train.conllu"
+    rows = ["1\tko\tko\tNOUN", "1\tka\tka\t_", "1\tke\tke\tNOUN"]
+    path.write_text("".join(row + "\t_" * 6 + "\n\n" for row in rows), encoding="utf-8")
+    instances = list(TaggedSentencesReader(tagset="ud").read(str(path)))
+    assert [each["metadata"].metadata.forms for each in instances] == [["ko"], ["ke"]]
+    # As the trainer does.
+    batch = Batch(instances)
+    batch.index_instances(Vocabulary.from_instances(instances))
+    assert batch.as_tensor_dict()["morphology"].shape == (2, 1)
+    assert "1 of 3 words have no tag, the first is 'ka' in sentence 2. " in caplog.text
+
+
 def test_words_that_lack_a_lemma_are_counted(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
