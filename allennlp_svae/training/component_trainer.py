@@ -99,7 +99,7 @@ class ComponentTrainer(NoOpTrainer):
         # What callbacks ask a trainer for, by the names that it has in AllenNLP.
         self.data_loader = data_loader
         self._validation_data_loader = validation_data_loader
-        self._start_after_epochs_completed = 0
+        self._start_after_epochs_completed = self._start_after_batches_in_epoch_completed = 0
         if cuda_device is None:
             cuda_device = 0 if torch.cuda.is_available() else -1
         check_for_gpu(cuda_device)

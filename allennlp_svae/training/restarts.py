@@ -13,6 +13,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.training import GradientDescentTrainer, TrainerCallback
 
+from allennlp_svae.training.resumed import is_resumed
 from allennlp_svae.training.validated_epochs import ValidatedEpochs
 from allennlp_svae.training.weight_averaging import PolynomialDecayAverage
 
@@ -53,7 +54,7 @@ class Restarts(ValidatedEpochs):
             raise ConfigurationError(
                 "restarts average over trainings: set the trainer's moving_average to polynomial_decay."
             )
-        if trainer._start_after_epochs_completed > 0 or not any(map(torch.any, _trained(trainer))):
+        if is_resumed(trainer) or not any(map(torch.any, _trained(trainer))):
             return
         if not self.continued:
             raise ConfigurationError(

@@ -32,6 +32,7 @@ from allennlp_svae.training.part_training import (
     snapshot,
     write_json,
 )
+from allennlp_svae.training.resumed import is_resumed
 from allennlp_svae.training.side_by_side import side_by_side
 
 logger = logging.getLogger(__name__)
@@ -114,7 +115,7 @@ class WakeSleep(TrainerCallback):
     ) -> None:
         """Algorithm 1, up to the last line of its last iteration, which is the outer trainer's."""
         self._bind(trainer)
-        if trainer._start_after_epochs_completed == 0:
+        if not is_resumed(trainer):
             for iteration in range(1, self.iterations + 1):
                 dreamed = self._dream(iteration) if iteration > 1 else None
                 self._fit(["tagger_lemmatizer"], iteration, dreamed, self.gamma_sleep)
@@ -208,18 +209,14 @@ class WakeSleep(TrainerCallback):
             return annotated
 
         def leave_out() -> List[Sentence]:
-            # As read, a lemma `_` is none.
-            sentences = [
-                sentence
-                for sentence in self.reader.sentences(annotated)
-                if all(token.lemma and token.tag for token in sentence.tokens)
-            ]
+            sentences = list(self.reader.sentences(annotated))
             instances = [self._instance_of_words(sentence) for sentence in sentences]
             posteriors = self.model.tagger_lemmatizer.posteriors(instances, sentences)
             return [
                 Sentence(
                     tuple(
-                        token if prob >= self.min_confidence else Token(token.form)
+                        # A sampled lemma may be empty, which is read as none.
+                        token if token.lemma and prob >= self.min_confidence else Token(token.form)
                         for token, prob in zip(sentence.tokens, probs, strict=True)
                     )
                 )
@@ -284,7 +281,8 @@ class WakeSleep(TrainerCallback):
         return weighted_union(labeled, others, gamma, repetitions(labeled, others, gamma))
 
     def _is_annotated(self, path: str) -> bool:
-        if any(triples_of(self.reader.sentences(path))):
+        # There may be no dream: no reader takes an empty file.
+        if os.path.getsize(path) and any(triples_of(self.reader.sentences(path))):
             return True
         logger.warning("Nothing is learned from %s: no word in it is annotated.", path)
         return False

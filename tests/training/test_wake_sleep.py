@@ -11,14 +11,17 @@ from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.models import load_archive
+from allennlp.training import Checkpointer
 
 from allennlp_svae.data.errors import DataError
-from allennlp_svae.data.sentence import Triple, triples_of
+from allennlp_svae.data.sentence import Sentence, Triple, triples_of
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.treebank import read_sentences
+from allennlp_svae.models.svae import StructuredVAE
 from allennlp_svae.models.tagger_with_prior import TaggerWithPrior
 from allennlp_svae.modules.json_state import json_from_tensor
 from allennlp_svae.training import iteration_files, part_training
+from allennlp_svae.training.wake_sleep import WakeSleep
 from tests.configs import evaluated
 
 LABELED_TOKENS = 120
@@ -44,7 +47,9 @@ def params(treebank, svae_config, monkeypatch):
 @pytest.fixture
 def of_one_network(treebank, svae_config):
     """What the outer trainer then trains is the inflector itself."""
-    return lambda: Params(evaluated(svae_config, treebank=str(treebank), networks=1))
+    return lambda body="{}": Params(
+        evaluated(svae_config, body, treebank=str(treebank), networks=1)
+    )
 
 
 def weights_of(run):
@@ -125,6 +130,41 @@ def test_of_what_q_is_not_sure_the_inflector_learns_nothing(params, tmp_path, mo
             assert torch.equal(weights, weights_of(other)[name])
 
 
+def test_where_there_is_no_dream_the_tagger_learns_from_what_is_labelled(
+    params, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(StructuredVAE, "dream", lambda *arguments, **options: [])
+    run = tmp_path / "run"
+    train_model(params('{"trainer.callbacks.0.gamma_wake": 0.0}'), str(run))
+    second = run / "wake_sleep" / "iteration_2"
+    assert (second / "dreams.conllu").read_text() == ""
+    assert (second / "tagger_lemmatizer" / "weights.th").exists()
+
+
+def test_of_a_sampled_lemma_that_is_empty_nothing_is_learned(params, tmp_path, monkeypatch):
+    annotate = TaggerWithPrior.annotate
+
+    def without_first_lemma(q, instances, how="best"):
+        return [
+            Sentence((first._replace(lemma=""), *others))
+            for first, *others in (each.tokens for each in annotate(q, instances, how))
+        ]
+
+    monkeypatch.setattr(TaggerWithPrior, "annotate", without_first_lemma)
+    monkeypatch.setattr(
+        TaggerWithPrior, "posteriors", lambda q, _, each: [[1.0] * len(one) for one in each]
+    )
+    train_model(params('{"trainer.callbacks.0.iterations": 1}'), str(tmp_path / "run"))
+    folder = tmp_path / "run" / "wake_sleep" / "iteration_1"
+    annotated, confident = (
+        list(read_sentences(str(folder / f"{name}.conllu"))) for name in ("annotated", "confident")
+    )
+    assert len(annotated) == len(confident) > 1
+    for one, other in zip(annotated, confident, strict=True):
+        assert (other.tokens[0].lemma, other.tokens[0].tag) == (None, None)
+        assert other.tokens[1:] == one.tokens[1:]
+
+
 def test_each_iteration_learns_every_part_again(svae_run):
     final = weights_of(svae_run)
     for part in METRICS:
@@ -199,6 +239,35 @@ def test_so_does_one_that_was_killed_in_the_outer_trainer(of_one_network, tmp_pa
     train_model(of_one_network(), str(tmp_path / "whole"))
     assert_recovers(of_one_network, tmp_path / "run", "run", "")
     assert_same_weights(tmp_path / "whole", tmp_path / "run")
+
+
+def test_a_checkpoint_within_the_outer_trainers_first_epoch_is_taken_up(
+    of_one_network, tmp_path, monkeypatch
+):
+    checkpoints = "{ trainer+: { checkpointer: { save_every_num_batches: 1 } } }"
+    run = str(tmp_path / "run")
+    save = Checkpointer.save_checkpoint
+
+    def save_and_die(checkpointer, trainer):
+        save(checkpointer, trainer)
+        if checkpointer._serialization_dir == run and trainer._batches_in_epoch_completed == 2:
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Checkpointer, "save_checkpoint", save_and_die)
+        with pytest.raises(KeyboardInterrupt):
+            train_model(of_one_network(checkpoints), run)
+    saved = torch.load(f"{run}/model_state_e0_b2.th")
+    found = {}
+    hand_over = WakeSleep._hand_over
+
+    def look(wake_sleep, trainer):
+        found.update({name: each.clone() for name, each in trainer.model.state_dict().items()})
+        hand_over(wake_sleep, trainer)
+
+    monkeypatch.setattr(WakeSleep, "_hand_over", look)
+    train_model(of_one_network(checkpoints), run, recover=True)
+    assert [name for name in saved if not torch.equal(saved[name], found[name])] == []
 
 
 def assert_recovers(params, folder, iteration, step):
