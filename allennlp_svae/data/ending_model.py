@@ -63,8 +63,11 @@ class TagModel:
         self._tags = EndingModel(_labeled_by_tag(tagged), order)
         self._poses = EndingModel(_labeled_by_pos(tagged), order)
 
-    def log_probs(self, tagged: Sequence[Tuple[str, MorphTag]]) -> List[float]:
-        """log p(m | text, t) of each, t being the part of speech of m, in nats."""
+    def scores(self, tagged: Sequence[Tuple[str, MorphTag]]) -> List[float]:
+        """
+        log p(m | text) - log p(t | text) of each, t being the part of speech of m, in nats: what log p(m | text, t)
+        would be, were the two of one model. They are not, and it is a score, no distribution's.
+        """
         of_tags = self._tags.log_probs(_labeled_by_tag(tagged))
         of_poses = self._poses.log_probs(_labeled_by_pos(tagged))
         return [of_tag - of_pos for of_tag, of_pos in zip(of_tags, of_poses, strict=True)]

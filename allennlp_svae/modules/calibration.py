@@ -8,14 +8,18 @@ s_0 = log(1 - Σ_j p(f_j | ℓ, m)) + r̄, with the mean of r under p. With β =
 β is an inverse temperature (Guo et al., 2017).
 """
 
-from typing import List, Optional, Sequence
+from typing import List, Optional, Sequence, Tuple
 
+import numpy as np
 import torch
+from scipy.optimize import minimize
 
 from allennlp_svae.modules.candidates import Candidates
 
 # What the forms found leave is never taken to be less.
 LEAST_MASS = 1e-6
+# How far, before anything is seen, β is expected to be from 1 and b from 0.
+PRIOR_DEVIATION = 1.0
 
 
 class Calibration(torch.nn.Module):
@@ -69,7 +73,8 @@ class Calibration(torch.nn.Module):
         gold: Sequence[str],
     ) -> None:
         """
-        Maximizes the likelihood of the right answers, a concave function of β and b.
+        Maximizes the likelihood of the right answers, a concave function of β ≥ 0 and b, times a normal density of
+        either: a few answers that are all right are no reason to be sure of any other.
 
         # Parameters
 
@@ -86,18 +91,22 @@ class Calibration(torch.nn.Module):
                 for one, form in zip(found, gold, strict=True)
             ]
         )
-        parameters = torch.tensor([1.0, 0.0], dtype=torch.double, requires_grad=True)
-        optimizer = torch.optim.LBFGS([parameters], max_iter=100, line_search_fn="strong_wolfe")
+        before = torch.tensor([1.0, 0.0], dtype=torch.double)
 
-        def loss() -> torch.Tensor:
-            optimizer.zero_grad()
-            value = torch.nn.functional.cross_entropy(_logits(scores, parameters), answers)
+        def loss(values: np.ndarray) -> Tuple[float, np.ndarray]:
+            parameters = torch.tensor(values, requires_grad=True)
+            logits = _logits(scores, parameters)
+            value = torch.nn.functional.cross_entropy(logits, answers, reduction="sum")
+            value = value + 0.5 * ((parameters - before) / PRIOR_DEVIATION).square().sum()
             value.backward()
-            return value
+            assert parameters.grad is not None
+            return value.item(), parameters.grad.numpy()
 
-        optimizer.step(loss)
-        self.inverse_temperature.copy_(parameters[0].detach())
-        self.bias.copy_(parameters[1].detach())
+        bounds = [(0.0, None), (None, None)]
+        best = minimize(loss, before.numpy(), jac=True, method="L-BFGS-B", bounds=bounds)
+        inverse_temperature, bias = best.x
+        self.inverse_temperature.fill_(inverse_temperature)
+        self.bias.fill_(bias)
 
 
 def _logits(scores: torch.Tensor, parameters: torch.Tensor) -> torch.Tensor:

@@ -94,14 +94,14 @@ class JointLemmatizer(FromParams):
             for each in asked
         ]
 
-    def log_probs_of_tags(self, words: Sequence[Lemmatized]) -> List[float]:
-        """log p(m | f, ℓ, t) of each, t being the part of speech of m, in nats: by the last edits."""
+    def scores_of_tags(self, words: Sequence[Lemmatized]) -> List[float]:
+        """What the last edits that make ℓ of f say of m, given its part of speech, in nats; see `TagModel`."""
         # Tags have lemmas in common.
         edits = {
             (source, lemma): self._edits(source.text, self._base(source, lemma))
             for source, lemma in dict.fromkeys((each.source, each.lemma) for each in words)
         }
-        return self._tags.log_probs([(edits[each.source, each.lemma], each.tag) for each in words])
+        return self._tags.scores([(edits[each.source, each.lemma], each.tag) for each in words])
 
     def _edits(self, form: str, lemma: str) -> str:
         """The last ones, as symbols; none where nothing is known."""

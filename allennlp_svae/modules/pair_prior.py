@@ -1,13 +1,13 @@
 """
 What speaks for a pair of lemma and tag beside what a tagger has learned:
 
-    s(f, ℓ, m) = w₁ / (|ℓ| + 1) log p(ℓ) + w₂ [ℓ is known with t] + w₃ log p(m | f, ℓ, t) - w₄ log p(m | ℓ, t)
+    s(f, ℓ, m) = w₁ / (|ℓ| + 1) log p(ℓ) + w₂ [ℓ is known with t] + w₃ s(m | f, ℓ) - w₄ s(m | ℓ)
 
 t is the part of speech of m. p(ℓ) is a character n-gram model of the text's words, labelled and raw, and of the
 labelled lemmas; a lemma's runs of letters are words there, so that a boundary within a compound has to be one between
-words. Of a compound it is enough that its last word is known. p(m | f, ℓ, t) is that of a `JointLemmatizer`: does such
-a tag go with such a change of the lemma? p(m | ℓ, t) tells what the lemma's ending says of the tag anyway, which is no
-merit of the pair's.
+words. Of a compound it is enough that its last word is known. s(m | f, ℓ) is that of a `JointLemmatizer`: does such a
+tag, given t, go with such a change of the lemma? s(m | ℓ) tells what the lemma's ending says of the tag anyway, which
+is no merit of the pair's. Both are in nats, of a `TagModel`.
 """
 
 import re
@@ -63,8 +63,8 @@ class PairPrior(FromParams):
         looks_like_word, is_known, form_tells_tag, lemma_tells_tag = self._weights
         parts = {lemma: _words(lemma) for lemma in dict.fromkeys(word.lemma for word in words)}
         letters = dict(zip(parts, self._log_probs_of_letters(list(parts.values())), strict=True))
-        of_forms = self.lemmatizer.log_probs_of_tags(words)
-        of_lemmas = self._tags.log_probs([(parts[word.lemma][-1], word.tag) for word in words])
+        of_forms = self.lemmatizer.scores_of_tags(words)
+        of_lemmas = self._tags.scores([(parts[word.lemma][-1], word.tag) for word in words])
         return [
             looks_like_word * letters[word.lemma]
             + is_known * self._is_known(word.lemma, parts[word.lemma], word.tag.pos)

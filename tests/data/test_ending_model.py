@@ -54,6 +54,6 @@ def test_tags_are_told_apart_within_their_part_of_speech() -> None:
         tags.log_probs([(text, tag)])[0] - poses.log_probs([(text, tag[0])])[0]
         for text, tag in asked
     ]
-    found = model.log_probs([(text, MorphTag.parse(tag)) for text, tag in asked])
+    found = model.scores([(text, MorphTag.parse(tag)) for text, tag in asked])
     assert found == pytest.approx(expected)
     assert found[1] < found[0]

@@ -28,8 +28,10 @@ def random_answers(count, sharpness):
     return found, gold
 
 
-def nll(calibration, found, preferences, gold):
-    total = 0.0
+def objective(calibration, found, preferences, gold):
+    """What is expected before anything is seen, and the negative log-likelihood."""
+    beta, bias = calibration.inverse_temperature.item(), calibration.bias.item()
+    total = ((beta - 1.0) ** 2 + bias**2) / 2
     for candidates, sure, form in zip(found, calibration(found, preferences), gold, strict=True):
         by_form = {text: prob for (text, _), prob in zip(candidates, sure, strict=True)}
         total -= math.log(by_form.get(form, 1.0 - sum(sure)))
@@ -62,13 +64,33 @@ def test_fit_is_the_best_of_a_grid_and_finds_the_sharpness(sharpness: float) -> 
     calibration = Calibration()
     calibration.fit(found, preferences, gold)
     assert calibration.inverse_temperature.item() == pytest.approx(sharpness, abs=0.1)
-    least = nll(calibration, found, preferences, gold)
+    least = objective(calibration, found, preferences, gold)
     for beta in (-0.05, 0.0, 0.05):
         for bias in (-0.05, 0.0, 0.05):
             other = Calibration()
             other.inverse_temperature.copy_(calibration.inverse_temperature + beta)
             other.bias.copy_(calibration.bias + bias)
-            assert nll(other, found, preferences, gold) >= least - 1e-3
+            assert objective(other, found, preferences, gold) >= least - 1e-3
+
+
+@pytest.mark.parametrize("gold", ["f0", "none"])
+def test_few_answers_that_are_all_alike_are_no_reason_to_be_sure(gold: str) -> None:
+    calibration = Calibration()
+    found = [log_probs(0.6, 0.1), log_probs(0.8), log_probs(0.4, 0.3)]
+    calibration.fit(found, log_probs_of(found), [gold] * 3)
+    ((before, *_), *_) = Calibration()(found[:1], log_probs_of(found[:1]))
+    ((after, *_), *_) = calibration(found[:1], log_probs_of(found[:1]))
+    assert 0.1 < after < 0.9
+    assert (after > before) == (gold == "f0")
+
+
+def test_what_is_more_probable_is_never_less_sure() -> None:
+    calibration = Calibration()
+    found = [log_probs(0.7, 0.2), log_probs(0.6, 0.3)] * 200
+    calibration.fit(found, log_probs_of(found), ["f1"] * len(found))
+    assert calibration.inverse_temperature.item() == 0.0
+    for sure, other in calibration(found, log_probs_of(found)):
+        assert sure == pytest.approx(other)
 
 
 def test_what_is_found_may_be_everything_or_impossible() -> None:

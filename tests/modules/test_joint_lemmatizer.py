@@ -142,13 +142,13 @@ def test_tags_are_told_by_the_last_edits(vocab: Vocabulary) -> None:
         tags.log_probs([(edit, str(each.tag))])[0] - poses.log_probs([(edit, each.tag.pos)])[0]
         for edit, each in zip(asked, words, strict=True)
     ]
-    assert lemmatizer.log_probs_of_tags(words) == pytest.approx(expected)
+    assert lemmatizer.scores_of_tags(words) == pytest.approx(expected)
 
 
 def test_where_nothing_is_labelled_there_is_nothing_to_say() -> None:
     lemmatizer = JointLemmatizer(Vocabulary())
     assert lemmatizer.lemmas([(Source("ojas", ""), INE)]) == [[]]
-    assert lemmatizer.log_probs_of_tags([Lemmatized(Source("ojas", ""), "oja", INE)]) == [0.0]
+    assert lemmatizer.scores_of_tags([Lemmatized(Source("ojas", ""), "oja", INE)]) == [0.0]
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_forms_tell_of_tags(vocab: Vocabulary) -> None:
         pair("raud_tee", "NOUN;Case=Par", "raudteel"),
     ]
     found = only(vocab, form_tells_tag=0.5)(asked)
-    expected = JointLemmatizer(vocab).log_probs_of_tags(asked)
+    expected = JointLemmatizer(vocab).scores_of_tags(asked)
     assert found == pytest.approx([0.5 * each for each in expected])
     assert found[1] < found[0]
 
