@@ -20,6 +20,14 @@ def test_endings_tell_labels_apart() -> None:
     assert verb < noun < 0.0
 
 
+@pytest.mark.parametrize("order", [2, 3, 4])
+def test_the_label_is_one_symbol_of_the_longest_ngrams(order: int) -> None:
+    tail = "a" * (order - 2)
+    model = EndingModel([("x" + tail, "X"), ("y" + tail, "Y")], order)
+    right, wrong = model.log_probs([("x" + tail, "X"), ("x" + tail, "Y")])
+    assert wrong < right - 0.1
+
+
 @given(LABELED, st.text("abc", max_size=8), st.integers(2, 4))
 def test_labels_and_characters_share_what_there_is(labeled, text, order) -> None:
     model = EndingModel(labeled, order)

@@ -136,6 +136,16 @@ class TestSearch:
         assert all(score <= whole + 1e-5 for score, whole in zip(scores, exact, strict=True))
         assert scores[0] == pytest.approx(exact[0], abs=0.1)
 
+    def test_a_wider_search_leaves_confidences_as_they_are(self, tiny: EditTransducer) -> None:
+        tiny.calibration.bias.fill_(1.0)
+        found = tiny.inflect(instances_of([("ab", None, "N;SG")]), n_best=8)
+        assert tiny.beam_size == 3
+        (narrow,) = tiny.confidences([found[0][:3]])
+        (wide,) = tiny.confidences(found)
+        assert wide[:3] == pytest.approx(narrow)
+        assert len(wide) == 8
+        assert sum(wide) < 1.0
+
     def test_ranker_orders_what_the_beam_found_and_leaves_its_scores(self) -> None:
         asked = instances_of([("ab", None, "N;SG")])
         (plain,) = toy_transducer(TINY, max_insertions=MAX_INSERTIONS).inflect(asked, n_best=3)

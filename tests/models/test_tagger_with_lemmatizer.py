@@ -157,6 +157,13 @@ def test_what_the_transducer_writes_alone_is_found(model: TaggerWithLemmatizer) 
         assert lemmas - set(tagger.candidates.of(form).lemmas)
 
 
+def test_no_lemma_is_empty(model: TaggerWithLemmatizer) -> None:
+    # Wide enough to find all that it can write, with the end that comes at once.
+    model.lemmatizer.beam_size = 40
+    (found,) = model.analyses([READER.text_to_instance(WORDS)], 1000)
+    assert all(each.token.lemma for analyses in found for each in analyses)
+
+
 def test_samples_are_drawn_from_it(model: TaggerWithLemmatizer) -> None:
     torch.manual_seed(0)
     samples = model.annotate([READER.text_to_instance(WORDS)] * 8000, how="sample")

@@ -63,6 +63,13 @@ def test_the_sure_leave_room_to_the_unsure() -> None:
     assert one.states.tolist() == [[[0], [0], [0]]]
 
 
+def test_no_token_takes_all_that_others_leave() -> None:
+    posteriors = torch.tensor([[[0.3, 0.25, 0.2, 0.15, 0.1], *[[1.0, 0, 0, 0, 0]] * 5]])
+    candidates = prune(posteriors, torch.ones(1, 6, dtype=torch.bool), 2.0)
+    # Twice the target, though there were six to give away.
+    assert kept(candidates, 0, 0) == {0, 1, 2, 3}
+
+
 def test_what_was_no_candidate_does_not_return() -> None:
     posteriors = random_posteriors(0, 6)
     posteriors[..., 2:] = 0.0

@@ -27,6 +27,8 @@ def test_order_is_by_the_formula_and_scores_stay() -> None:
     def score(form: str, log_prob: float) -> float:
         return log_prob + 4.0 * words.log_probs([form])[0] / (len(form) + 1)
 
+    expected = [[score(*pair) for pair in one] for one in found]
+    assert ranker.preferences(found) == [pytest.approx(one) for one in expected]
     ranked = ranker(found)
     assert ranked == [sorted(one, key=lambda pair: -score(*pair)) for one in found]
     assert ranked[0][0] == ("güller", -0.6)

@@ -100,6 +100,11 @@ def test_epochs_depend_on_the_seed_and_their_number_alone(labeled):
     assert strings(loader(labeled, seed=1, **options)) != one[0]
 
 
+def test_what_is_made_depends_on_the_seed(labeled):
+    made = [one_pass(labeled, hallucinated=0.5, seed=seed)[1].keys() for seed in (1, 1, 2)]
+    assert made[0] == made[1] != made[2]
+
+
 def test_epochs_cut_a_stream_of_passes(labeled):
     made = loader(labeled, hallucinated=0.5, batches_per_epoch=5)
     batches = [batch for _ in range(6) for batch in strings(made)]

@@ -1,16 +1,20 @@
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any, Dict, List, Sequence
 
 import pytest
 import torch
 from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
+from allennlp.data import Instance
 from allennlp.models import Model, load_archive
 
+from allennlp_svae.dataset_readers.inflections import strings_of
+from allennlp_svae.training.calibrate import calibrate
+from allennlp_svae.training.instances_loader import evaluation_loader
 from tests.configs import evaluated
 from tests.conftest import ROOT
-from tests.inflection_toy import config, transducer_params, write_tsv
+from tests.inflection_toy import config, instances_of, toy_transducer, transducer_params, write_tsv
 
 
 def calibrated_config(tsv: str, **trainer: Any) -> Dict[str, Any]:
@@ -39,6 +43,27 @@ def test_the_archive_is_calibrated_and_otherwise_the_best_epoch(tmp_path: Path) 
     before = [value.item() for value in calibration.buffers()]
     archive.model.calibrate(instances)
     assert [value.item() for value in calibration.buffers()] == pytest.approx(before, abs=1e-4)
+
+
+def test_of_many_instances_a_fixed_sample_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [("ko", "ko" + "n" * number, "N;NOM;PL") for number in range(30)]
+    model = toy_transducer(rows)
+    looked_at: List[List[str]] = []
+
+    def note(instances: Sequence[Instance]) -> None:
+        looked_at.append([strings_of(instance)["form"] for instance in instances])
+
+    monkeypatch.setattr(model, "calibrate", note)
+    for max_instances in (10, 10, 30):
+        calibrate(model, evaluation_loader(instances_of(rows), model.vocab), max_instances)
+    few, again, everything = looked_at
+    forms = [form for _, form, _ in rows]
+    assert few == again
+    assert len(set(few)) == 10
+    # They are not those of the file's beginning, which may be one text.
+    for start in (0, 10, 20):
+        assert set(few) & set(forms[start : start + 10])
+    assert everything == forms
 
 
 def test_without_validation_data_nothing_is_done(tmp_path: Path) -> None:

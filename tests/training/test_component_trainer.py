@@ -58,9 +58,28 @@ def test_networks_learn_the_same_side_by_side_and_one_after_another(tmp_path: Pa
     for other in models[1:]:
         for name, value in other.state_dict().items():
             assert torch.equal(value, weights[name])
-    # Each from a start and in an order of its own.
+    # Each from a start of its own.
     first, second = (dict(network.state_dict()) for network in models[0].networks)
     assert not torch.equal(first["_output.weight"], second["_output.weight"])
+
+
+def test_each_learns_in_an_order_of_its_own(tmp_path: Path) -> None:
+    contents = components_config(tmp_path, callbacks=[{"type": "test_same_start"}])
+    first, second = (
+        network.state_dict() for network in trained(contents, tmp_path / "run").networks
+    )
+    assert not torch.equal(first["_output.weight"], second["_output.weight"])
+
+
+@TrainerCallback.register("test_same_start")
+class SameStart(TrainerCallback):
+    """All networks begin as the first."""
+
+    def on_start(self, trainer: NoOpTrainer, **kwargs: Any) -> None:
+        assert isinstance(trainer.model, EditTransducer)
+        first, *others = trainer.model.networks
+        for network in others:
+            network.load_state_dict(first.state_dict())
 
 
 def test_they_learn(tmp_path: Path) -> None:

@@ -84,13 +84,14 @@ def test_top_five_counts_where_candidates_are_given() -> None:
 
 def test_calibration_error_is_the_mean_distance_of_confidence_and_accuracy() -> None:
     metric = make_metric()
-    # Two at .9 of which one is right, one at .3 that is wrong, and one whose form nobody knows.
+    # Two at .9 of which one is right, one at .3 that is right, and one whose form nobody knows. One is surer than it is
+    # right and one less sure, which does not make up for it.
     asked = [inflection(form, "ko", "N;SG") for form in ("a", "b", "c")]
     asked.append({"form": None, "lemma": "ko", "tag": "N;SG"})
-    found = [[("a", -0.1)], [("x", -0.1)], [("x", -1.0)], [("x", -1.0)]]
+    found = [[("a", -0.1)], [("x", -0.1)], [("c", -1.0)], [("x", -1.0)]]
     confidences = [[0.9], [0.91], [0.3], [0.5]]
     metric.of_search(found, 5, asked, lambda _: confidences)
-    expected = (abs(0.9 + 0.91 - 1) + 0.3) / 3
+    expected = (abs(0.9 + 0.91 - 1) + abs(0.3 - 1)) / 3
     assert metric.get_metric(reset=True)["calibration_error"] == pytest.approx(expected)
     metric.of_search(found, 1, asked, lambda _: confidences)
     assert "calibration_error" not in metric.get_metric(reset=True)

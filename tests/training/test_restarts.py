@@ -11,7 +11,7 @@ from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.models import load_archive
-from allennlp.training import GradientDescentTrainer, TrainerCallback
+from allennlp.training import Checkpointer, GradientDescentTrainer, TrainerCallback
 from allennlp.training.util import evaluate
 
 from allennlp_svae.training.instances_loader import evaluation_loader
@@ -155,6 +155,27 @@ def test_it_is_validated_after_each_training(treebank: Path, tmp_path: Path) -> 
     ]
     accuracy = sum(one == other for one, other in pairs) / len(pairs)
     assert accuracy == pytest.approx(final["best_validation_joint_accuracy"], abs=1e-6)
+
+
+def test_a_checkpoint_within_the_first_epoch_is_taken_up(
+    treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkpointer = {"type": "atomic", "save_every_num_batches": 1}
+    train_model(config(treebank, 2, 2, checkpointer=checkpointer), str(tmp_path / "whole"))
+    save = Checkpointer.save_checkpoint
+
+    def save_and_stop(checkpointer: Checkpointer, trainer: GradientDescentTrainer) -> None:
+        save(checkpointer, trainer)
+        raise KeyboardInterrupt
+
+    stopped = tmp_path / "stopped"
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpointer, "save_checkpoint", save_and_stop)
+        with pytest.raises(KeyboardInterrupt):
+            train_model(config(treebank, 2, 2, checkpointer=checkpointer), str(stopped))
+    assert (stopped / "model_state_e0_b1.th").exists()
+    train_model(config(treebank, 2, 2, checkpointer=checkpointer), str(stopped), recover=True)
+    assert_close(weights(tmp_path / "whole"), weights(stopped))
 
 
 @pytest.mark.parametrize("finished", [1, 2, 3])
