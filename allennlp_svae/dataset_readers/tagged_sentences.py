@@ -1,6 +1,7 @@
 """Sentences with lemmas and tags: what the inference network q(ℓ, m | f) learns from (paper, section 5.5)."""
 
 import logging
+from collections import Counter
 from typing import (
     Any,
     Callable,
@@ -101,6 +102,15 @@ def known_words(vocab: Vocabulary) -> List[KnownWord]:
             form, capital, lemma, tag = parts
             found.append(KnownWord(form, capital, lemma, MorphTag.parse(tag)))
     return found
+
+
+def tag_counts(vocab: Vocabulary) -> "Counter[MorphTag]":
+    """How many of the labelled words have each tag; none where the vocabulary was loaded, which has no counts."""
+    counts: Counter[MorphTag] = Counter()
+    for entry, count in (vocab._retained_counter or {}).get(KNOWN_WORDS, {}).items():
+        *_, tag = entry.split("\t")
+        counts[MorphTag.parse(tag)] += count
+    return counts
 
 
 @DatasetReader.register("tagged_sentences")

@@ -157,7 +157,8 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             log_probs = scores.log_prob(tags)
             weights = torch.ones_like(log_probs) if weight is None else weight
             output["loss"] = -(weights * log_probs).sum() / len(log_probs)
-            self._log_likelihood(log_probs.detach().sum(), scores.mask.sum())
+            is_scored = ((tags >= 0) | (scores.lemmas >= 0)) & scores.mask
+            self._log_likelihood(log_probs.detach().sum(), is_scored.sum())
             is_tagged = morphology > 0
             self._unknown_tag_rate((is_tagged & (tags < 0)).sum(), is_tagged.sum())
         if not self.training:
@@ -194,7 +195,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
 
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:
         """
-        `log_likelihood`, in nats a token, of what q can produce; `unknown_tag_rate`, the fraction of
+        `log_likelihood`, in nats a token whose tag or lemma q can produce; `unknown_tag_rate`, the fraction of
         tagged tokens whose tag the training data lack; in evaluation `tag_accuracy`, `pos_accuracy`, `lemma_accuracy`
         and `joint_accuracy`. With pruning also `pruned_tag_rate`, the fraction of tagged tokens whose tag
         was only kept because it is the annotated one, and `candidates_per_token`, how many tags stayed.

@@ -27,6 +27,7 @@ from torch.nn import functional
 
 from allennlp_svae.data.sentence import Sentence
 from allennlp_svae.data.word_features import ENDING_LENGTHS
+from allennlp_svae.dataset_readers.tagged_sentences import tag_counts
 from allennlp_svae.models.inference_network import (
     InferenceNetwork,
     tag_of,
@@ -110,11 +111,9 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
         input_dim = encoder.get_output_dim() + embedded_dim
         inventory = TagInventory(vocab)
         self.factors = TagFactors(inventory.tags)
-        # A vocabulary has counts while a run is made; an archive holds what follows from them. How often its rarest
-        # tags count depends on how many readers the vocabulary had.
-        known = (vocab._retained_counter or {}).get("morphology", {})
-        counts = torch.tensor([known.get(str(tag), 0) for tag in inventory.tags])
-        is_frequent = counts > counts.min()
+        # A vocabulary has counts while a run is made; an archive holds what follows from them.
+        counts = tag_counts(vocab)
+        is_frequent = torch.tensor([counts[tag] > 1 for tag in inventory.tags])
         self.tag_classifier = TagClassifier(
             inventory,
             self.factors,
@@ -163,7 +162,7 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
             of_sentences = torch.stack([each.sum() for each in log_probs.split(scores.lengths)])
             weights = torch.ones_like(of_sentences) if weight is None else weight
             output["loss"] = -(weights * of_sentences).sum() / len(of_sentences)
-            self._log_likelihood(log_probs.detach().sum(), morphology.new_tensor(len(log_probs)))
+            self._log_likelihood(log_probs.detach().sum(), morphology.new_tensor(gold.num_tags))
             is_tagged = morphology > 0
             self._unknown_tag_rate(is_tagged.sum() - gold.num_tags, is_tagged.sum())
         if not self.training:
@@ -183,7 +182,7 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
 
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:
         """
-        `log_likelihood`, in nats a token, of what q can produce; `unknown_tag_rate`, the fraction of tagged
+        `log_likelihood`, in nats a token whose tag q can produce; `unknown_tag_rate`, the fraction of tagged
         tokens whose tag it cannot; in evaluation `tag_accuracy`, `pos_accuracy`, `lemma_accuracy` and
         `joint_accuracy`.
         """

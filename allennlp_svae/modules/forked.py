@@ -10,11 +10,18 @@ import torch
 from tqdm import tqdm
 
 
-def begin() -> None:
+def begin(number: int = 0) -> None:
     """
     What such a process does first: it ends without a word when it is told to, has one thread, and can be stopped at any
     time.
+
+    # Parameters
+
+    number : `int`, optional (default = `0`)
+        Which of several it is: each draws other random numbers, the first those that come next anyway.
     """
+    if number:
+        torch.manual_seed(torch.initial_seed() + number)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     # What was started in the background does not hear it.
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:

@@ -6,8 +6,8 @@ The distribution over tags given a word in its sentence, h: a tag is taken as a 
 As a whole a tag scores what its parts score, something of its own, and s(m, f): how well any lemma of the form goes
 with it. t is the part of speech that is put together with a value v_a of each attribute a, or none; of an attribute
 that no tag has beside t it is none. Whole tags know which values go together; the product gives mass to combinations
-that training does not have. Tags that are rarest there, mostly those that occur once, are never taken as a whole:
-from them λ learns when new ones are to be expected, as by Good and Turing they tell how many.
+that training does not have. Tags that occur once there are never taken as a whole: from them λ learns when new ones are
+to be expected, as by Good and Turing they tell how many.
 """
 
 import heapq

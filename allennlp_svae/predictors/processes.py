@@ -103,7 +103,7 @@ def _work(
     predictor: JsonLinesPredictor,
     number: int,
 ) -> None:
-    forked.begin()
+    forked.begin(number)
     # It ends when nobody listens any more: the other ends are not to be here.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     for receiver in receivers:

@@ -69,8 +69,8 @@ def _end(process: BaseProcess, receiver: Connection) -> None:
     except EOFError:
         failure = forked.Failure(
             RuntimeError(
-                "A process of training has ended before its work was done. If it was killed for want of memory: set "
-                "`processes` of the trainer to 1. What was trained is in the run's folder, for `--recover`."
+                "A process of training has ended before its work was done. If it was killed for want of memory: go on "
+                "with `--recover` on one core, by `taskset -c 0 allennlp train …`, where one training follows another."
             )
         )
     process.join()

@@ -241,6 +241,18 @@ def test_an_unknown_tag_is_wrong_but_no_loss(model: CrfTaggerLemmatizer) -> None
     assert all(type(value) is float for value in metrics.values())
 
 
+def test_the_likelihood_is_that_of_the_words_that_are_scored(model: CrfTaggerLemmatizer) -> None:
+    likelihoods = []
+    for unknown in ("", " ev//", " ev//X;Foreign=Yes ev/house/X;Foreign=Yes"):
+        loss = loss_of(model, READER.text_to_instance(sentence("Evler/ev/ADJ ev//ADJ" + unknown)))
+        likelihoods.append(model.get_metrics(reset=True)["log_likelihood"])
+        assert likelihoods[-1] == pytest.approx(-loss / 2, abs=1e-5)
+    assert max(likelihoods) < -0.1
+    # Of what has no tag the lemma counts.
+    loss = loss_of(model, READER.text_to_instance(sentence("Evler/ev/ADJ Evler/ev/")))
+    assert model.get_metrics(reset=True)["log_likelihood"] == pytest.approx(-loss / 2, abs=1e-5)
+
+
 def test_in_training_an_unreachable_lemma_is_a_candidate(model: CrfTaggerLemmatizer) -> None:
     instance = READER.text_to_instance(sentence("ev/house/ADJ"))
     free = loss_of(model, READER.text_to_instance(sentence("ev//ADJ")))

@@ -21,8 +21,10 @@ from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.treebank import read_sentences
+from allennlp_svae.dataset_readers.inflections import InflectionsReader
 from allennlp_svae.dataset_readers.tagged_sentences import TaggedSentencesReader
 from allennlp_svae.models.neural_tagger_lemmatizer import NeuralTaggerLemmatizer
+from allennlp_svae.modules.tag_inventory import TagInventory
 from tests.configs import evaluated
 from tests.inflection_toy import assert_drawn_from
 from tests.models.crf_toy import (
@@ -191,7 +193,21 @@ def test_the_loss_is_weighted_and_leaves_out_what_is_missing(model: NeuralTagger
     assert loss_of(model, instance_of("Evler/ev/X geldi/gel/")) == pytest.approx(0.0)
     metrics = model.get_metrics(reset=True)
     assert metrics["unknown_tag_rate"] == pytest.approx(1 / 4)
+    # Two words of one sentence and one of the other; what is left out is no word of likelihood one.
+    assert metrics["log_likelihood"] == pytest.approx((exact + of_tag) / 3, abs=1e-4)
     assert all(type(value) is float for value in metrics.values())
+
+
+def test_tags_that_occur_once_are_never_whole_whatever_else_counts_tags() -> None:
+    known = [token.tag for text in ANNOTATED for token in sentence(text).tokens]
+    once = next(tag for tag in known if known.count(tag) == 1)
+    inflections = InflectionsReader(tagset="ud")
+    others = [inflections.text_to_instance("wug", once, form) for form in ("wug", "wugs")]
+    vocab = Vocabulary.from_instances([*TRAINING, *others])
+    params = Params(json.loads(json.dumps(MODEL_PARAMS)))
+    is_frequent = Model.from_params(vocab=vocab, params=params).tag_classifier.is_frequent.tolist()
+    assert is_frequent == [known.count(tag) > 1 for tag in TagInventory(vocab).tags]
+    assert len(set(is_frequent)) == 2
 
 
 def test_a_new_combination_can_be_told_apart_from_what_cannot_be(
@@ -281,6 +297,7 @@ class TestNeuralTaggerLemmatizer(ModelTestCase):
             "dataset_reader": READER_PARAMS,
             "train_data_path": str(data),
             "validation_data_path": str(data),
+            "datasets_for_vocab_creation": ["train"],
             "model": MODEL_PARAMS,
             "data_loader": {"batch_size": 2, "shuffle": True},
             "trainer": {

@@ -12,6 +12,7 @@ from typing import Any, Callable, Iterator
 from unittest import mock
 
 import pytest
+import torch
 from allennlp.commands import main
 from allennlp.commands.train import train_model
 from allennlp.common import Params
@@ -86,6 +87,20 @@ def test_items_are_shown_beside_their_answers(
     predict(archive, given, tmp_path / "found", 2)
     shown = [line for line in capsys.readouterr().out.splitlines() if line.startswith("input ")]
     assert shown == [f"input {index}:  {json.dumps(item)}" for index, item in enumerate(items)]
+
+
+def test_each_draws_random_numbers_of_its_own(archive: str) -> None:
+    predictor = predictor_of(archive, 3)
+
+    def answers(first: int, step: int) -> Iterator[float]:
+        return (torch.rand(()).item() for _ in range(first, 12, step))
+
+    drawn = []
+    for _ in range(2):
+        torch.manual_seed(0)
+        drawn.append(list(in_processes(answers, predictor)))
+    assert len(set(drawn[0])) == 12
+    assert drawn[0] == drawn[1]
 
 
 def test_what_all_notice_is_warned_of_once(

@@ -103,7 +103,7 @@ def test_what_each_logs_has_its_name(tmp_path: Path) -> None:
 
 @on_linux
 def test_who_is_killed_is_missed() -> None:
-    with pytest.raises(RuntimeError, match="set `processes` of the trainer to 1"):
+    with pytest.raises(RuntimeError, match="go on with `--recover` on one core, by `taskset -c 0"):
         side_by_side(
             named(partial(time.sleep, 2 * SECONDS), lambda: os.kill(os.getpid(), signal.SIGKILL)),
             processes=2,
