@@ -83,9 +83,18 @@ def measure_cell(cell: Dict[str, str], arguments: argparse.Namespace) -> Dict[st
         params = params_of({**cell, "config": config}, folder, dev_as_train)
         train_model(params, run, recover=os.path.exists(run))
     portion = "#held_out" if dev_as_train and cell["split"] == "dev" else ""
-    archive = load_archive(run, overrides={"model.ranker": None} if arguments.unranked else "")
+    archive = load_archive(
+        run, overrides=of_inflector(run, ranker=None) if arguments.unranked else ""
+    )
     figures = evaluate_parts(archive, os.path.join(folder, cell["split"] + portion))
     return {name: f"{100 * figures[name]:.2f}" if name in figures else "" for name in FIGURES}
+
+
+def of_inflector(run: str, **options: Any) -> Dict[str, Any]:
+    """Overrides by which the inflector of a run, an inflector itself or an svae, has other options."""
+    model = Params.from_file(os.path.join(run, "config.json"))["model"]
+    part = "model.inflector" if model["type"] == "svae" else "model"
+    return {f"{part}.{name}": value for name, value in options.items()}
 
 
 def lacks_train(treebank: str) -> bool:

@@ -15,6 +15,7 @@ Nothing else should run on the machine. A row that the result file holds is not 
 """
 
 import argparse
+import json
 import os
 import time
 from typing import Dict, Iterator, List, Tuple
@@ -22,7 +23,14 @@ from typing import Dict, Iterator, List, Tuple
 from allennlp_svae.data.sentence import triples_of
 from allennlp_svae.data.treebank import read_sentences
 from allennlp_svae.data.unimorph_tsv import Inflection
-from benchmarks.cells import add_cell_arguments, append, circumstances, lacks_train, measured
+from benchmarks.cells import (
+    add_cell_arguments,
+    append,
+    circumstances,
+    lacks_train,
+    measured,
+    of_inflector,
+)
 from benchmarks.inflectors import Ours, questions_about
 from benchmarks.peers import cells, least, new_folder, rate
 from benchmarks.usage import run
@@ -98,8 +106,9 @@ def predict(
     """Seconds on the clock, and the bytes that one of the processes held."""
     asked, answers = (os.path.join(folder, f"{name}.tsv") for name in ("questions", "answers"))
     model.ask(questions, asked)
-    beam = f'{{"model.beam_size": {key["beam"]}, "model.metric_beam_size": {key["beam"]}}}'
-    options = ["-o", beam, "--predictor-args", f'{{"processes": {key["processes"]}}}']
+    width = int(key["beam"])
+    beam = of_inflector(os.path.join(folder, "run"), beam_size=width, metric_beam_size=width)
+    options = ["-o", json.dumps(beam), "--predictor-args", f'{{"processes": {key["processes"]}}}']
 
     def cost() -> Tuple[float, int]:
         start = time.perf_counter()

@@ -20,6 +20,13 @@ def rows(path: Path) -> List[Dict[str, str]]:
         return list(csv.DictReader(file, delimiter="\t"))
 
 
+def test_the_inflector_of_an_svae_is_overridden_too(svae_run: Path) -> None:
+    overrides = cells.of_inflector(str(svae_run), ranker=None, beam_size=2)
+    before, after = (load_archive(svae_run, overrides=each).model for each in ("", overrides))
+    assert before.inflector._ranker is not None
+    assert (after.inflector._ranker, after.inflector.beam_size) == (None, 2)
+
+
 def test_a_cell_is_trained_once_and_measured_with_and_without_the_ranker(
     treebanks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
