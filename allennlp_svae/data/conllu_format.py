@@ -1,10 +1,7 @@
 """CoNLL-U files: reading sentences out of them, putting annotation into them, writing new ones."""
 
-import logging
-from functools import lru_cache
 from typing import (
     Any,
-    Dict,
     Iterable,
     Iterator,
     List,
@@ -22,17 +19,17 @@ from conllu.models import Metadata
 from conllu.models import Token as Row
 from conllu.parser import DEFAULT_FIELDS, parse_comment_line, parse_id_value
 
+from allennlp_svae.data.conllu_columns import (
+    NOTHING,
+    annotation_of,
+    lemma_of,
+    merge_misc,
+    tag_of,
+    writable,
+)
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.sentence import Sentence, Token
-from allennlp_svae.data.tag import UD_POS, MorphTag
-from allennlp_svae.data.tagsets import tagset as tagset_named
 from allennlp_svae.data.text_file import Line, read_lines
-
-logger = logging.getLogger(__name__)
-
-NOTHING = "_"
-# How UD documents characters that MISC cannot hold as they are.
-_MISC_ESCAPES = {"\\": "\\\\", "|": "\\p", " ": "\\s", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
 class SentenceBlock(TokenList):
@@ -147,16 +144,13 @@ def to_sentence(block: SentenceBlock, tagset: str = "paper") -> Sentence:
     """
     The syntactic words of a sentence; multiword ranges and empty nodes are left out.
 
-    A lemma `_` is a missing one, unless it belongs to a word whose form is `_` too; a word without
-    UPOS has no tag.
-
     # Raises
 
     `DataError` where UPOS or FEATS are malformed.
     """
     return Sentence(
         tuple(
-            Token(row["form"], _lemma(row), _tag(row, tagset, block.path, line))
+            Token(row["form"], lemma_of(row), tag_of(row, tagset, block.path, line))
             for row, line in zip(block, block.lines, strict=True)
             if isinstance(row["id"], int)
         )
@@ -195,9 +189,9 @@ def annotate(
     rows = [Row(row) for row in block]
     word_rows = [row for row in rows if isinstance(row["id"], int)]
     for position, (row, token) in enumerate(zip(word_rows, sentence.tokens, strict=True)):
-        row.update(_annotation(token, tagset))
+        row.update(annotation_of(token, tagset))
         if misc is not None and misc[position]:
-            row["misc"] = _merge_misc(row["misc"], misc[position])
+            row["misc"] = merge_misc(row["misc"], misc[position])
     return SentenceBlock(rows, block.lines, block.comments, block.path)
 
 
@@ -231,10 +225,10 @@ def format_sentence(
     rows = []
     for number, token in enumerate(sentence.tokens, start=1):
         row = Row({**dict.fromkeys(DEFAULT_FIELDS, NOTHING), "id": number})
-        row["form"] = _writable(token.form)
-        row.update(_annotation(token, tagset))
+        row["form"] = writable(token.form)
+        row.update(annotation_of(token, tagset))
         if misc is not None and misc[number - 1]:
-            row["misc"] = _merge_misc(NOTHING, misc[number - 1])
+            row["misc"] = merge_misc(NOTHING, misc[number - 1])
         rows.append(row)
     return SentenceBlock(rows, list(range(1, len(rows) + 1)), comments).serialize()
 
@@ -260,40 +254,6 @@ def write_sentences(
         return
     for number, sentence in enumerate(filter(len, sentences), start=1):
         target.write(format_sentence(sentence, tagset, sent_id=str(number)))
-
-
-def parse_feats(text: str) -> Dict[str, str]:
-    """
-    Reads `"Case=Acc|Number=Sing"`, or `"_"`.
-
-    # Raises
-
-    `ValueError` where it is malformed.
-    """
-    feats: Dict[str, str] = {}
-    if text in (NOTHING, ""):
-        return feats
-    for feature in text.split("|"):
-        attribute, _, value = feature.partition("=")
-        if not attribute or not value:
-            raise ValueError(f"The feature {feature!r} is not of the form Attribute=Value.")
-        if ";" in feature or any(character.isspace() for character in feature):
-            raise ValueError(f"The feature {feature!r} holds a semicolon or a space.")
-        if attribute in feats:
-            raise ValueError(f"The attribute {attribute!r} has two values; write them A=V,W.")
-        feats[attribute] = value
-    return feats
-
-
-def format_feats(feats: Mapping[str, str]) -> str:
-    """FEATS in UD's order of attributes; `"_"` if there are none."""
-    ordered = sorted(feats.items(), key=lambda item: item[0].lower())
-    return "|".join(f"{attribute}={value}" for attribute, value in ordered) or NOTHING
-
-
-def escape_misc(text: str) -> str:
-    """Any text as a value that MISC can hold."""
-    return "".join(_MISC_ESCAPES.get(character, character) for character in text)
 
 
 def _row(line: Line, path: str) -> Row:
@@ -323,70 +283,3 @@ def _row(line: Line, path: str) -> Row:
 
 def _id_text(line: Line) -> str:
     return line.text.split("\t")[0]
-
-
-def _lemma(row: Row) -> Optional[str]:
-    if row["lemma"] not in (NOTHING, ""):
-        return row["lemma"]
-    is_underscore = row["form"] == row["lemma"] and row["upos"] != NOTHING
-    return NOTHING if is_underscore else None
-
-
-def _tag(row: Row, tagset: str, path: Optional[str], line: int) -> Optional[MorphTag]:
-    if row["upos"] in (NOTHING, ""):
-        return None
-    if row["upos"] not in UD_POS:
-        _warn_of_pos(row["upos"], path)
-    try:
-        return _parse_tag(row["upos"], row["feats"], tagset)
-    except ValueError as error:
-        if isinstance(error, DataError):
-            raise
-        raise DataError(str(error), path, line, "mend UPOS and FEATS of this word.") from None
-
-
-@lru_cache(maxsize=1000)
-def _warn_of_pos(upos: str, path: Optional[str]) -> None:
-    """Once for each; it may be meant."""
-    logger.warning(
-        f"{path}: {upos!r} in the column UPOS is none of UD's parts of speech ({', '.join(sorted(UD_POS))}): tags of "
-        "other treebanks will not be like it."
-    )
-
-
-@lru_cache(maxsize=65536)
-def _parse_tag(upos: str, feats: str, tagset: str) -> MorphTag:
-    if ";" in upos or any(character.isspace() for character in upos):
-        raise ValueError(f"The part of speech {upos!r} holds a semicolon or a space.")
-    return tagset_named(tagset).encode(upos, parse_feats(feats))
-
-
-def _annotation(token: Token, tagset: str) -> Dict[str, str]:
-    upos, feats = (NOTHING, NOTHING) if token.tag is None else _format_tag(token.tag, tagset)
-    return {"lemma": _writable(token.lemma or NOTHING), "upos": upos, "feats": feats}
-
-
-@lru_cache(maxsize=65536)
-def _format_tag(tag: MorphTag, tagset: str) -> Tuple[str, str]:
-    upos, feats = tagset_named(tagset).decode(tag)
-    return upos, format_feats(feats)
-
-
-def _writable(text: str) -> str:
-    if not text or any(character in text for character in "\t\n\r\0"):
-        raise DataError(
-            f"CoNLL-U cannot hold {text!r} as a form or lemma.",
-            remedy="leave out empty words, and replace tabs, line breaks and NUL.",
-        )
-    return text
-
-
-def _merge_misc(column: str, added: Mapping[str, str]) -> str:
-    kept = [
-        item
-        for item in column.split("|")
-        if item not in (NOTHING, "") and item.partition("=")[0] not in added
-    ]
-    return "|".join(
-        kept + [f"{attribute}={escape_misc(value)}" for attribute, value in added.items()]
-    )

@@ -155,6 +155,11 @@ def with_form(instance: Instance, form: str) -> Instance:
     )
 
 
+def without_form(instance: Instance) -> Instance:
+    """What is asked for a form: a batch cannot hold instances with and without."""
+    return Instance({name: instance[name] for name in ("lemma", "tag", "metadata")})
+
+
 def _character_field(text: str) -> SymbolsField:
     return SymbolsField([*map(_token, (START_SYMBOL, *text, END_SYMBOL))])
 

@@ -14,7 +14,7 @@ from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.data.fields import TextField
 from allennlp.nn.beam_search import BeamSearch, StateType
 
-from allennlp_svae.dataset_readers.inflections import CHARACTERS
+from allennlp_svae.dataset_readers.inflections import CHARACTERS, without_form
 from allennlp_svae.models.inflection_model import Answer, InflectionModel, Strings
 from allennlp_svae.modules.batching import in_batches
 from allennlp_svae.modules.candidates import Candidates
@@ -191,12 +191,8 @@ class CharacterInflector(InflectionModel):
     def _decode(
         self, instances: Sequence[Instance], decode: Callable[[Writer], List[Any]]
     ) -> List[Any]:
-        # Forms are left out: they are not needed, and a batch cannot hold instances with and
-        # without.
-        names = ("lemma", "tag", "metadata")
-        sources = [Instance({name: one[name] for name in names}) for one in instances]
         return self._in_batches(
-            sources, lambda tensors: decode(self._writer(**{name: tensors[name] for name in names}))
+            list(map(without_form, instances)), lambda tensors: decode(self._writer(**tensors))
         )
 
     def _in_batches(

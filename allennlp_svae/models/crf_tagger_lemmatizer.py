@@ -43,6 +43,7 @@ from allennlp_svae.modules.lexicon_scorer import LexiconScorer
 from allennlp_svae.modules.sentence_scores import SentenceScores
 from allennlp_svae.modules.tag_inventory import TagInventory
 from allennlp_svae.modules.tag_trigrams import TagTrigrams
+from allennlp_svae.modules.token_analysis import Analyses
 from allennlp_svae.modules.word_scorer import WordScorer
 from allennlp_svae.modules.word_statistics import WordStatistics
 from allennlp_svae.modules.word_vectors import WordVectors
@@ -251,7 +252,7 @@ class CrfTaggerLemmatizer(InferenceNetwork):
             self._multi_hot @ self.final_parts,
         )
 
-    def _scores_of(self, tokens: TextFieldTensors, sentences: List[Sentence]) -> SentenceScores:
+    def _scores_of(self, tokens: TextFieldTensors, sentences: List[Sentence]) -> Analyses:
         return self._prune(self._score(tokens, sentences))
 
     def _prune(

@@ -31,7 +31,7 @@ from allennlp_svae.data.casing import (
     readings,
 )
 from allennlp_svae.data.edit_actions import Actions, cheapest_derivations, edit_actions
-from allennlp_svae.dataset_readers.inflections import CHARACTERS
+from allennlp_svae.dataset_readers.inflections import CHARACTERS, without_form
 from allennlp_svae.models.composed import Composed
 from allennlp_svae.models.inflection_model import Answer, InflectionModel, Strings
 from allennlp_svae.modules.batching import in_batches
@@ -294,14 +294,9 @@ class EditTransducer(InflectionModel, Composed):
         compute: Callable[[Derivations, List[Strings]], List[Any]],
         num_networks: Optional[int] = None,
     ) -> List[Any]:
-        # Forms are left out: a batch cannot hold instances with and without.
-        sources = [
-            Instance({name: one[name] for name in ("lemma", "tag", "metadata")})
-            for one in instances
-        ]
         return in_batches(
             self,
-            sources,
+            list(map(without_form, instances)),
             lambda tensors: compute(
                 self._derivations(tensors["lemma"], tensors["tag"], num_networks),
                 tensors["metadata"],

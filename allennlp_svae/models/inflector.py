@@ -8,7 +8,7 @@ multiplicative attention writes the form character by character up to an end sym
 """
 
 from functools import partial
-from typing import Any, Optional, Sequence, Tuple
+from typing import Any, Sequence, Tuple
 
 import torch
 from allennlp.data import TextFieldTensors, Vocabulary
@@ -34,15 +34,13 @@ class Inflector(CharacterInflector):
 
     vocab : `Vocabulary`
     lemma_embedder : `TextFieldEmbedder`
-        Embeds the lemma's characters.
+        Embeds the characters of lemmas and forms, which are over one alphabet. Its token embedder is named
+        `characters`.
     tag_embedder : `TextFieldEmbedder`
         Embeds the tag's parts, in as many dimensions.
     encoder : `Seq2SeqEncoder`
         Bidirectional, over parts and characters.
     decoder : `AttentionDecoder`
-    form_embedder : `TextFieldEmbedder`, optional (default = `lemma_embedder`)
-        Embeds the form's characters for the decoder: lemmas and forms are over one alphabet. Its
-        token embedder is named `characters`.
     dropout : `float`, optional (default = `0.0`)
         Applied to all embeddings and to the encoded source; the decoder has one of its own.
     beam_search, metric_beam_size
@@ -56,14 +54,12 @@ class Inflector(CharacterInflector):
         tag_embedder: TextFieldEmbedder,
         encoder: Seq2SeqEncoder,
         decoder: AttentionDecoder,
-        form_embedder: Optional[TextFieldEmbedder] = None,
         dropout: float = 0.0,
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)
         self._lemma_embedder = lemma_embedder
         self._tag_embedder = tag_embedder
-        self._form_embedder = form_embedder or lemma_embedder
         self._encoder = encoder
         self._decoder = decoder
         self._dropout = torch.nn.Dropout(dropout)
@@ -102,7 +98,7 @@ class Inflector(CharacterInflector):
         self, memory: torch.Tensor, mask: torch.Tensor, state: torch.Tensor, form: TextFieldTensors
     ) -> torch.Tensor:
         # The last input is the end symbol or padding, after which nothing is predicted.
-        inputs = self._dropout(self._form_embedder(form)[:, :-1])
+        inputs = self._dropout(self._lemma_embedder(form)[:, :-1])
         states, _ = self._decoder.recur(inputs, state)
         log_probs = self._log_probs(self._decoder.attend(states, memory, mask))
         targets = get_token_ids_from_text_field_tensors(form)[:, 1:]
@@ -116,7 +112,7 @@ class Inflector(CharacterInflector):
     def _step(
         self, memory: torch.Tensor, mask: torch.Tensor, symbols: torch.Tensor, state: torch.Tensor
     ) -> Tuple[torch.Tensor, torch.Tensor]:
-        embedded = self._form_embedder({CHARACTERS: {"tokens": symbols.unsqueeze(1)}})
+        embedded = self._lemma_embedder({CHARACTERS: {"tokens": symbols.unsqueeze(1)}})
         states, state = self._decoder.recur(embedded, state)
         # Hypotheses of one source query its memory together: it need not be copied for each.
         queries = states.view(memory.size(0), -1, states.size(-1))

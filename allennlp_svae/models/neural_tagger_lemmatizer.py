@@ -39,6 +39,7 @@ from allennlp_svae.modules.lemma_classifier import LemmaClassifier
 from allennlp_svae.modules.tag_classifier import TagClassifier
 from allennlp_svae.modules.tag_factors import TagFactors
 from allennlp_svae.modules.tag_inventory import TagInventory
+from allennlp_svae.modules.token_analysis import Analyses
 from allennlp_svae.modules.word_scores import WordScores
 from allennlp_svae.modules.word_statistics import WordStatistics
 from allennlp_svae.modules.word_vectors import WordVectors
@@ -226,7 +227,7 @@ class NeuralTaggerLemmatizer(InferenceNetwork):
             lemmas,
         )
 
-    def _scores_of(self, tokens: TextFieldTensors, sentences: List[Sentence]) -> WordScores:
+    def _scores_of(self, tokens: TextFieldTensors, sentences: List[Sentence]) -> Analyses:
         return self._score(tokens, sentences)
 
     def _of_annotations(self, scores: WordScores) -> Iterator[List[float]]:

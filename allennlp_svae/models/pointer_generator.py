@@ -24,10 +24,11 @@ from allennlp.nn.util import (
     get_token_ids_from_text_field_tensors,
 )
 
-from allennlp_svae.dataset_readers.inflections import CHARACTERS, TAG_PARTS
+from allennlp_svae.dataset_readers.inflections import CHARACTERS
 from allennlp_svae.models.character_inflector import CharacterInflector, Writer
 from allennlp_svae.models.inflection_model import Strings
 from allennlp_svae.modules.attention_decoder import AttentionDecoder
+from allennlp_svae.modules.tag_parts import embedded_parts, unknown_part
 
 
 class Source(NamedTuple):
@@ -100,7 +101,7 @@ class PointerGenerator(CharacterInflector):
         self._unseen = vocab.get_token_index(vocab._oov_token, CHARACTERS)
         padding = vocab.get_token_index(vocab._padding_token, CHARACTERS)
         self._no_characters = [padding, self._start, self._end]
-        self._unknown_part = vocab.get_token_index(vocab._oov_token, TAG_PARTS)
+        self._unknown_part = unknown_part(vocab)
         if initializer is not None:
             initializer(self)
 
@@ -124,9 +125,7 @@ class PointerGenerator(CharacterInflector):
         self, lemma: TextFieldTensors, tag: TextFieldTensors, strings: Sequence[Strings]
     ) -> Tuple[Source, torch.Tensor]:
         """The source and the decoder's state before the first character."""
-        parts_mask = get_text_field_mask(tag)
-        parts_mask &= get_token_ids_from_text_field_tensors(tag) != self._unknown_part
-        parts = self._tag_embedder(tag) * parts_mask.unsqueeze(-1)
+        parts, _ = embedded_parts(self._tag_embedder, tag, self._unknown_part)
         whole_tag = self._dropout(parts.sum(dim=1, keepdim=True))
         hidden = self._hidden_symbols(len(strings), whole_tag.device)
         symbols = self._symbols(lemma, "lemma", strings, hidden)

@@ -11,13 +11,14 @@ from allennlp.data import TextFieldTensors, Vocabulary
 from allennlp.modules import Seq2SeqEncoder, TextFieldEmbedder
 from allennlp.modules.token_embedders import Embedding
 from allennlp.nn import InitializerApplicator
-from allennlp.nn.util import get_text_field_mask, get_token_ids_from_text_field_tensors
+from allennlp.nn.util import get_text_field_mask
 
 from allennlp_svae.data.casing import Casing
-from allennlp_svae.dataset_readers.inflections import CHARACTERS, TAG_PARTS
+from allennlp_svae.dataset_readers.inflections import CHARACTERS
 from allennlp_svae.modules.byte_dropout import ByteDropout
 from allennlp_svae.modules.edit_decoder import EditDecoder, Prepared
 from allennlp_svae.modules.edit_moves import Steps, action_numbers
+from allennlp_svae.modules.tag_parts import embedded_parts, unknown_part
 
 COPY_BIAS = 2.0
 
@@ -86,14 +87,12 @@ class EditNetwork(torch.nn.Module, FromParams):
         torch.nn.init.constant_(self._output.bias[numbers.copy], COPY_BIAS)
         self._casing = torch.nn.Linear(tag_embedder.get_output_dim(), len(Casing))
         self._dropout = ByteDropout(dropout)
-        self._unknown_part = vocab.get_token_index(vocab._oov_token, TAG_PARTS)
+        self._unknown_part = unknown_part(vocab)
         if initializer is not None:
             initializer(self)
 
     def encode(self, lemma: TextFieldTensors, tag: TextFieldTensors) -> Encoded:
-        parts_mask = get_text_field_mask(tag)
-        parts_mask &= get_token_ids_from_text_field_tensors(tag) != self._unknown_part
-        parts = self._tag_embedder(tag) * parts_mask.unsqueeze(-1)
+        parts, parts_mask = embedded_parts(self._tag_embedder, tag, self._unknown_part)
         whole_tag = self._dropout(parts.sum(dim=1))
         characters = self._dropout(self._lemma_embedder(lemma))
         beside = whole_tag.unsqueeze(1).expand(-1, characters.size(1), -1)

@@ -57,6 +57,15 @@ class CandidateBatch(NamedTuple):
     starts: torch.LongTensor
     counts: torch.LongTensor
 
+    def rows(self, forms: torch.LongTensor) -> Tuple[torch.LongTensor, torch.BoolTensor]:
+        """
+        The candidates of each of several forms, and where a form has no more; both of shape (num_forms,
+        max_candidates).
+        """
+        ranks = torch.arange(int(self.counts.max()), device=forms.device)
+        rows = self.starts[forms].unsqueeze(-1) + ranks
+        return rows.clamp(max=len(self.form_of) - 1), ranks >= self.counts[forms].unsqueeze(-1)
+
 
 class LemmaCandidates:
     """

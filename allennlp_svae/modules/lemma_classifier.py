@@ -48,12 +48,10 @@ class LemmaDistribution:
         tags : `torch.Tensor`
             Which parts each tag has, as zeros and ones; shape (num_pairs, num_parts).
         """
-        ranks = torch.arange(int(self._batch.counts.max()), device=forms.device)
-        rows = self._batch.starts[forms].unsqueeze(1) + ranks
+        rows, is_beyond = self._batch.rows(forms)
         # Shape: (num_pairs, max_candidates, 1 + num_parts)
-        by_part = self._scores[rows.clamp(max=len(self._scores) - 1)]
+        by_part = self._scores[rows]
         scores = by_part[..., 0] + torch.einsum("ncp,np->nc", by_part[..., 1:], tags)
-        is_beyond = ranks >= self._batch.counts[forms].unsqueeze(1)
         return scores.masked_fill(is_beyond, -torch.inf).log_softmax(dim=-1)
 
     def log_sum(self, tags: torch.Tensor) -> torch.Tensor:

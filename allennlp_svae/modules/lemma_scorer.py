@@ -53,11 +53,8 @@ class LemmaScores:
 
         Shape (num_pairs, max_candidates).
         """
-        columns = torch.arange(int(self.batch.counts.max()), device=forms.device)
-        rows = self.batch.starts[forms].unsqueeze(-1) + columns
-        scores = self.scores[rows.clamp(max=len(self.scores) - 1), tags.unsqueeze(-1)]
-        beyond = columns >= self.batch.counts[forms].unsqueeze(-1)
-        return scores.masked_fill(beyond, -torch.inf)
+        rows, is_beyond = self.batch.rows(forms)
+        return self.scores[rows, tags.unsqueeze(-1)].masked_fill(is_beyond, -torch.inf)
 
     def candidates_of(self, forms: torch.LongTensor) -> Tuple[torch.LongTensor, torch.LongTensor]:
         """

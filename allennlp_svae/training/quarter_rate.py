@@ -27,8 +27,6 @@ class QuarterRate(LearningRateScheduler):
     quarter_when : `str`, optional (default = `"no_improvement"`)
         `"no_improvement"`: after an epoch that is not the best so far. `"new_minimum"`: after an
         epoch that is (so always after the first), the letter of the paper.
-    factor : `float`, optional (default = `4.0`)
-        What the rate is divided by.
 
     # Raises
 
@@ -39,7 +37,6 @@ class QuarterRate(LearningRateScheduler):
         self,
         optimizer: torch.optim.Optimizer,
         quarter_when: str = "no_improvement",
-        factor: float = 4.0,
     ) -> None:
         if quarter_when not in QUARTER_WHEN:
             raise ConfigurationError(
@@ -47,7 +44,6 @@ class QuarterRate(LearningRateScheduler):
             )
         super().__init__(optimizer)
         self.quarter_when = quarter_when
-        self.factor = float(factor)
         self._best: Optional[float] = None
         self._divisor = 1.0
 
@@ -62,7 +58,7 @@ class QuarterRate(LearningRateScheduler):
         if is_best:
             self._best = float(metric)
         if is_best == (self.quarter_when == "new_minimum"):
-            self._divisor *= self.factor
+            self._divisor *= 4.0
         super().step(float(metric))
 
     def get_values(self) -> List[float]:

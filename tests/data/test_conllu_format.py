@@ -7,10 +7,7 @@ from hypothesis import strategies as st
 
 from allennlp_svae.data.conllu_format import (
     annotate,
-    escape_misc,
-    format_feats,
     format_sentence,
-    parse_feats,
     read_blocks,
     to_raw_sentence,
     to_sentence,
@@ -294,7 +291,6 @@ def test_what_is_written_is_read_back(tmp_path, path, name):
     ]
 
 
-names = st.text("aBÖ1,[]+{}/", min_size=1)
 texts = st.text(st.characters(exclude_characters="\t\n\r\0", exclude_categories=["Cs"]), min_size=1)
 tags = st.sampled_from([tag("N;ACC;SG"), tag("_"), tag("PST;V.PTCP"), tag("N;{PST/FOO};A|B,C")])
 
@@ -317,25 +313,6 @@ def test_an_empty_lemma_is_written_as_missing():
 def test_what_no_column_can_hold_is_an_error(form):
     with pytest.raises(DataError, match="cannot hold"):
         write_sentences(io.StringIO(), [Sentence((Token(form),))])
-
-
-@given(st.dictionaries(names, names))
-def test_feats_are_read_back(feats):
-    assert parse_feats(format_feats(feats)) == feats
-
-
-def test_feats_are_in_uds_order():
-    assert format_feats({"Number[psor]": "Sing", "abc": "1", "Number": "Plur"}) == (
-        "abc=1|Number=Plur|Number[psor]=Sing"
-    )
-    assert format_feats({}) == "_"
-
-
-@given(st.text())
-def test_escaped_text_stays_in_its_column(text):
-    escaped = escape_misc(text)
-    assert not set(escaped) & set("|\t\n\r ")
-    assert len({escape_misc(text + end) for end in ("", "|", "p", "\\p")}) == 4
 
 
 @needs_treebanks

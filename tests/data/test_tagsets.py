@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from allennlp_svae.data.conllu_format import format_feats, parse_feats
+from allennlp_svae.data.conllu_columns import format_feats, parse_feats
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.tag import UD_POS, MorphTag
 from allennlp_svae.data.tagsets import tagset

@@ -60,9 +60,9 @@ def test_restored_it_goes_on_as_if_uninterrupted(quarter_when: str, stop: int) -
 
 def test_is_registered() -> None:
     scheduler = LearningRateScheduler.from_params(
-        Params({"type": "quarter_rate", "factor": 2}), optimizer=optimizer()
+        Params({"type": "quarter_rate", "quarter_when": "new_minimum"}), optimizer=optimizer()
     )
-    assert rates(scheduler, [1.0, 2.0]) == [20.0, 10.0]
+    assert rates(scheduler, [1.0, 2.0]) == [5.0, 5.0]
 
 
 def test_bad_configuration_is_said() -> None:
