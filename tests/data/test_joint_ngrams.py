@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from allennlp_svae.data import joint_ngrams
+from allennlp_svae.data import joint_beam, joint_ngrams
 from allennlp_svae.data.edit_actions import DELETE, apply_actions, derivations, edit_actions
 from allennlp_svae.data.joint_ngrams import JointNgrams
 
@@ -67,8 +67,8 @@ def test_lemmas_are_the_best_of_all(words, form) -> None:
     label = words[0][2]
     # All that a search without a beam could write, each by every sequence of edits that n-grams know of.
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(joint_ngrams, "BEAM_SIZE", 10_000)
-        patch.setattr(joint_ngrams, "BEAM_WIDTH", math.inf)
+        patch.setattr(joint_beam, "BEAM_SIZE", 10_000)
+        patch.setattr(joint_beam, "BEAM_WIDTH", math.inf)
         model = JointNgrams(words, order=3)
         insertions = set(model._insertions.texts)
         (found,) = model.lemmas([(form, label)], 10_000)
