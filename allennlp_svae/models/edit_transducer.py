@@ -22,14 +22,7 @@ from allennlp.data import Instance, TextFieldTensors, Vocabulary
 from allennlp.data.fields import MetadataField, TextField
 from allennlp.models import Model
 
-from allennlp_svae.data.casing import (
-    Casing,
-    Reading,
-    apply_casing,
-    can_be_capitalized,
-    likely_reading,
-    readings,
-)
+from allennlp_svae.data.casing import Casing
 from allennlp_svae.data.edit_actions import Actions, cheapest_derivations, edit_actions
 from allennlp_svae.dataset_readers.inflections import CHARACTERS, without_form
 from allennlp_svae.models.composed import Composed
@@ -37,9 +30,9 @@ from allennlp_svae.models.inflection_model import Answer, InflectionModel, Strin
 from allennlp_svae.modules.batching import in_batches
 from allennlp_svae.modules.candidates import Candidates, log_add
 from allennlp_svae.modules.derivations import Derivations, mean
-from allennlp_svae.modules.dotted_i import dotted_i
 from allennlp_svae.modules.edit_moves import EditMoves
 from allennlp_svae.modules.edit_network import EditNetwork
+from allennlp_svae.modules.form_casing import FormCasing
 from allennlp_svae.training.inflection_metrics import TOP
 
 DECODING_BATCH_SIZE = 512
@@ -92,8 +85,7 @@ class EditTransducer(InflectionModel, Composed):
         self._beam_size = beam_size
         self._metric_beam_size = metric_beam_size
         self._max_derivations = max_derivations
-        self._with_casing = casing
-        self._dotted = dotted_i(vocab)
+        self._casing = FormCasing(vocab, casing)
 
     def answer(
         self,
@@ -120,7 +112,7 @@ class EditTransducer(InflectionModel, Composed):
                 [network],
                 max_insertions=self._moves.max_insertions,
                 max_derivations=self._max_derivations,
-                casing=self._with_casing,
+                casing=self._casing.is_chosen,
             )
             for number, network in enumerate(self.networks)
         }
@@ -168,7 +160,7 @@ class EditTransducer(InflectionModel, Composed):
         self, derivations: Derivations, strings: Sequence[Strings]
     ) -> torch.Tensor:
         """Of casing and cheapest derivation, the mean of the networks; shape `(batch_size,)`."""
-        chosen = [self._likely_reading(one["form"], one["lemma"]) for one in strings]
+        chosen = [self._casing.likely_reading(one["form"], one["lemma"]) for one in strings]
         actions = [
             edit_actions(one["lemma"], reading.base)
             for one, reading in zip(strings, chosen, strict=True)
@@ -176,7 +168,7 @@ class EditTransducer(InflectionModel, Composed):
         casings = torch.tensor(
             [[reading.casing] for reading in chosen], device=derivations.end.device
         )
-        has_choice = [self._has_casing(one["lemma"]) for one in strings]
+        has_choice = [self._casing.has_choice(one["lemma"]) for one in strings]
         choices = torch.tensor(has_choice, device=derivations.end.device)
         steps = self._moves.steps(actions)
         of_each: List[torch.Tensor] = []
@@ -194,11 +186,11 @@ class EditTransducer(InflectionModel, Composed):
         casings: List[float] = []
         for row, one in enumerate(strings):
             lemma = one["lemma"]
-            for reading in self._readings(one["form"], lemma):
+            for reading in self._casing.readings(one["form"], lemma):
                 for derivation in cheapest_derivations(lemma, reading.base, self._max_derivations):
                     rows.append(row)
                     actions.append(derivation)
-                    choice = self._has_casing(lemma)
+                    choice = self._casing.has_choice(lemma)
                     casings.append(casing_log_probs[row][reading.casing] if choice else 0.0)
         totals = [-math.inf] * len(strings)
         order = sorted(range(len(actions)), key=lambda number: len(actions[number]))
@@ -239,14 +231,14 @@ class EditTransducer(InflectionModel, Composed):
         """Distinct forms of derivations in either casing, each with all its derivations' score."""
         # A beam wider than the number of derivations fills up with impossible ones.
         impossible = torch.finfo(torch.float).min
-        options = Casing if self._has_casing(lemma) else [Casing.AS_WRITTEN]
+        options = self._casing.options(lemma)
         found: Dict[str, float] = {}
         for row, score in zip(rows, scores, strict=True):
             if score <= impossible:
                 continue
             base = self._moves.written(row, lemma)
             for casing in options:
-                form = apply_casing(casing, base, self._dotted)
+                form = self._casing.apply(casing, base)
                 cased = score + (casings[casing] if len(options) > 1 else 0.0)
                 found[form] = log_add(cased, found.get(form, -math.inf))
         return list(found.items())
@@ -261,26 +253,12 @@ class EditTransducer(InflectionModel, Composed):
         path, _ = derivations.one_path(drawn)
         casings = drawn(derivations.casing_log_probs()).tolist()
         return [
-            apply_casing(
-                Casing(casing if self._has_casing(one["lemma"]) else 0),
+            self._casing.apply(
+                Casing(casing if self._casing.has_choice(one["lemma"]) else 0),
                 self._moves.written(row, one["lemma"]),
-                self._dotted,
             )
             for one, row, casing in zip(strings, path.tolist(), casings, strict=True)
         ]
-
-    def _has_casing(self, lemma: str) -> bool:
-        return self._with_casing and can_be_capitalized(lemma)
-
-    def _readings(self, form: str, lemma: str) -> List[Reading]:
-        if self._has_casing(lemma):
-            return readings(form, lemma, self._dotted)
-        return [Reading(Casing.AS_WRITTEN, form)]
-
-    def _likely_reading(self, form: str, lemma: str) -> Reading:
-        if self._has_casing(lemma):
-            return likely_reading(form, lemma, self._dotted)
-        return Reading(Casing.AS_WRITTEN, form)
 
     def _derivations(
         self, lemma: TextFieldTensors, tag: TextFieldTensors, num_networks: Optional[int] = None
