@@ -9,7 +9,7 @@ from allennlp.data.fields import TextField
 from allennlp.data.token_indexers import SingleIdTokenIndexer
 
 from allennlp_svae.data.tag import MorphTag
-from allennlp_svae.dataset_readers.tag_parts_indexer import TagPartsIndexer
+from allennlp_svae.dataset_readers.tag_parts_indexer import UNTAGGED, TagPartsIndexer
 from allennlp_svae.dataset_readers.treebank_reader import (
     TreebankReader,
     nothing_annotated,
@@ -22,10 +22,10 @@ logger = logging.getLogger(__name__)
 @DatasetReader.register("tag_sequences")
 class TagSequencesReader(TreebankReader):
     """
-    Yields one instance a sentence whose every token has a tag; other sentences are skipped and
+    Yields one instance a sentence in which any token has a tag; other sentences are skipped and
     counted in the log.
 
-    Fields: `tags`, the whole tags between START and END, and `weight`.
+    Fields: `tags`, the whole tags between START and END, `UNTAGGED` where there is none, and `weight`.
 
     # Parameters
 
@@ -50,16 +50,16 @@ class TagSequencesReader(TreebankReader):
     def _read(self, file_path: str) -> Iterable[Instance]:
         read = skipped = 0
         for sentence in self.sentences(file_path):
-            tags = [token.tag for token in sentence.tokens if token.tag is not None]
-            if tags and len(tags) == len(sentence):
+            tags = [token.tag for token in sentence.tokens]
+            if any(tag is not None for tag in tags):
                 read += 1
                 yield self._instance(tags, 1.0)
             else:
                 skipped += 1
         if skipped:
-            logger.info("%s: skipped %d sentences not wholly tagged", file_path, skipped)
+            logger.info("%s: skipped %d sentences without any tag", file_path, skipped)
         if not read:
-            raise nothing_annotated("no sentence is wholly tagged", file_path)
+            raise nothing_annotated("no word has a tag", file_path)
 
     def text_to_instance(self, tags: Sequence[MorphTag], weight: float = 1.0) -> Instance:
         """
@@ -77,8 +77,9 @@ class TagSequencesReader(TreebankReader):
     def apply_token_indexers(self, instance: Instance) -> None:
         instance["tags"].token_indexers = self._token_indexers
 
-    def _instance(self, tags: Sequence[MorphTag], weight: float) -> Instance:
-        tokens: List[str] = [START_SYMBOL, *map(str, tags), END_SYMBOL]
+    def _instance(self, tags: Sequence[Optional[MorphTag]], weight: float) -> Instance:
+        known = (UNTAGGED if tag is None else str(tag) for tag in tags)
+        tokens: List[str] = [START_SYMBOL, *known, END_SYMBOL]
         return Instance(
             {"tags": TextField([Token(token) for token in tokens]), "weight": weight_field(weight)}
         )

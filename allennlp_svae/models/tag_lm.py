@@ -106,8 +106,8 @@ class TagLanguageModel(Model):
 
         # Returns
 
-        `loss`: nats per predicted tag (END is one, an unknown tag is none), weighted above the line
-        only, so that a weight scales a sentence's part of the objective.
+        `loss`: nats per predicted tag (END is one, an unknown or missing tag is none), weighted above the
+        line only, so that a weight scales a sentence's part of the objective.
         """
         nll, num_known, num_unknown = self._nll(tags)
         self._metrics["nats_per_tag"](nll.sum(), num_known.sum())
@@ -168,8 +168,8 @@ class TagLanguageModel(Model):
 
     def _nll(self, tags: TextFieldTensors) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """
-        -log p of the known tags and END of each sentence, their number, and the number of unknown
-        tags; shapes (batch_size,).
+        -log p of the known tags and END of each sentence, their number, and the number of tags that the
+        vocabulary lacks; shapes (batch_size,).
         """
         # Shape: (batch_size, length)
         ids = tags["morphology"]["tokens"]
@@ -183,4 +183,6 @@ class TagLanguageModel(Model):
         targets = self._positions[ids[:, 1:]]
         known = targets >= 0
         nll = negative_log_likelihood(self.softmax, self.dropout(hidden), targets, known)
-        return nll, known.sum(-1), (mask[:, 1:] & ~known).sum(-1)
+        # What has no tag has no parts either.
+        is_tagged = (part_ids[:, 1:] > 0).any(dim=-1)
+        return nll, known.sum(-1), (is_tagged & ~known).sum(-1)

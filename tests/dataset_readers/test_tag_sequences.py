@@ -9,7 +9,7 @@ from allennlp.data import DatasetReader, Instance, Token, Vocabulary
 from allennlp.data.data_loaders import MultiProcessDataLoader
 
 from allennlp_svae.data.tag import MorphTag
-from allennlp_svae.dataset_readers.tag_parts_indexer import TagPartsIndexer
+from allennlp_svae.dataset_readers.tag_parts_indexer import UNTAGGED, TagPartsIndexer
 from allennlp_svae.dataset_readers.tag_sequences import TagSequencesReader
 
 CONLLU = """\
@@ -46,7 +46,7 @@ def test_is_registered_and_speaks_the_tagset_asked_for(treebank: str) -> None:
     assert MorphTag.parse(texts(first)[1]) == MorphTag.parse("N;NOM;PL")
 
 
-def test_skips_and_counts_sentences_not_wholly_tagged(
+def test_skips_and_counts_sentences_without_any_tag(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "partly.conllu"
@@ -54,8 +54,15 @@ def test_skips_and_counts_sentences_not_wholly_tagged(
     blocks = [row.replace("\n", "\t_" * 6 + "\n") + "\t_" * 6 for row in rows]
     path.write_text("\n\n".join(blocks) + "\n\n", encoding="utf-8")
     with caplog.at_level(logging.INFO):
-        assert len(list(TagSequencesReader().read(str(path)))) == 1
-    assert "skipped 2 sentences" in caplog.text
+        instances = list(TagSequencesReader(tagset="ud").read(str(path)))
+    assert "skipped 1 sentences" in caplog.text
+    assert texts(instances[1]) == [START_SYMBOL, "NOUN", UNTAGGED, END_SYMBOL]
+    # What is missing enters no vocabulary, and has no parts.
+    vocab = Vocabulary.from_instances(instances)
+    assert vocab.get_vocab_size("morphology") == 2 + len([START_SYMBOL, "NOUN", END_SYMBOL])
+    instances[1].index_fields(vocab)
+    parts = instances[1].as_tensor_dict()["tags"]["parts"]["token_characters"]
+    assert (parts > 0).sum(dim=-1).tolist() == [1, 1, 0, 1]
 
 
 def test_indexes_whole_tags_and_their_parts(treebank: str) -> None:

@@ -1,7 +1,8 @@
 import itertools
 import math
 from collections import Counter
-from typing import Dict, Iterator, List, Sequence, Tuple
+from pathlib import Path
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 import pytest
 import torch
@@ -37,18 +38,21 @@ def make_model(tied: bool = False, num_layers: int = 2) -> TagLanguageModel:
 
 
 def next_tag(
-    model: TagLanguageModel, prefix: Sequence[MorphTag], temperature: float = 1.0
+    model: TagLanguageModel, prefix: Sequence[Optional[MorphTag]], temperature: float = 1.0
 ) -> Dict[MorphTag, float]:
-    """p(· | prefix), written out: explicit sums, and the network run over the whole prefix."""
+    """p(· | prefix), written out: explicit sums, and the network run over the whole prefix. What is missing is zero."""
     vocab = model.vocab
 
     def embed(embedder: torch.nn.Module, parts: Sequence[str]) -> torch.Tensor:
         weight = embedder._embedding._module.weight
-        return sum(weight[vocab.get_token_index(part, "tag_parts")] for part in parts)
+        ids = [vocab.get_token_index(part, "tag_parts") for part in parts]
+        return sum((weight[index] for index in ids), torch.zeros(6))
 
     start, end = MorphTag(START_SYMBOL), MorphTag(END_SYMBOL)
     with torch.no_grad():
-        inputs = torch.stack([embed(model.embedder, tag.parts) for tag in (start, *prefix)])
+        inputs = torch.stack(
+            [embed(model.embedder, tag.parts if tag else ()) for tag in (start, *prefix)]
+        )
         hidden = model.contextualizer._module(inputs.unsqueeze(0))[0][0, -1]
         bias = dict(zip(model._tags, model.softmax.bias.tolist(), strict=True))
         scores = {
@@ -147,6 +151,23 @@ def test_an_unseen_tag_is_read_by_its_parts_but_not_predicted() -> None:
     assert metrics["perplexity"] == pytest.approx(math.exp(loss))
     assert metrics["unknown_tag_rate"] == 0.5
     assert all(type(value) is float for value in metrics.values())
+
+
+def test_a_missing_tag_is_left_out_and_tells_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "train.conllu"
+    rows = [("NOUN", "Case=Acc|Number=Sing"), ("_", "_"), ("VERB", "Tense=Past")]
+    lines = [f"{n}\ta\ta\t{pos}\t_\t{feats}" for n, (pos, feats) in enumerate(rows, start=1)]
+    path.write_text("".join(line + "\t_" * 4 + "\n" for line in lines) + "\n", encoding="utf-8")
+    model = make_model()
+    batch = Batch(list(READER.read(str(path))))
+    for instance in batch.instances:
+        READER.apply_token_indexers(instance)
+    batch.index_instances(model.vocab)
+    loss = model(**batch.as_tensor_dict())["loss"].item()
+    targets = [([], A), ([A, None], C), ([A, None, C], MorphTag(END_SYMBOL))]
+    expected = [math.log(next_tag(model, prefix)[tag]) for prefix, tag in targets]
+    assert loss == pytest.approx(-sum(expected) / 3, abs=1e-4)
+    assert model.get_metrics()["unknown_tag_rate"] == 0.0
 
 
 def test_weights_scale_sentences_and_metrics_ignore_them() -> None:
