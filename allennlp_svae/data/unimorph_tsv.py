@@ -8,6 +8,7 @@ from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.text_file import Line, read_lines
 
 _COLUMNS = "lemma, form and features (`weep<TAB>wept<TAB>V;PST`)"
+_ASKED = "lemma and features (`weep<TAB>V;PST`), with the form between them or without"
 
 
 class Inflection(NamedTuple):
@@ -60,18 +61,19 @@ def parse_inflection(line: Line, path: str, allow_missing_form: bool = False) ->
 
 
 def _columns(line: Line, path: str, allow_missing_form: bool) -> List[str]:
+    count, expected = ("2 or 3", _ASKED) if allow_missing_form else ("3", _COLUMNS)
     columns = line.text.split("\t")
     if len(columns) == 2 and allow_missing_form:
         columns.insert(1, "")
     if len(columns) != 3:
-        problem = f"The line has {len(columns)} tab-separated columns, not 3."
+        problem = f"The line has {len(columns)} tab-separated columns, not {count}."
     elif not columns[0]:
         problem = "The lemma is empty."
     elif not (columns[1] or allow_missing_form):
         problem = "The form is empty."
     else:
         return columns
-    raise DataError(problem, path, line.number, f"write {_COLUMNS}.")
+    raise DataError(problem, path, line.number, f"write {expected}.")
 
 
 def entry_sentence(line: Line, path: str) -> Sentence:

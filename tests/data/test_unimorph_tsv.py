@@ -76,6 +76,14 @@ def test_a_malformed_line_is_an_error_with_its_number(tmp_path, line, problem):
     assert caught.value.remedy
 
 
+def test_what_may_be_written_where_forms_may_be_missing_is_said(tmp_path):
+    path = tmp_path / "asked.tsv"
+    path.write_text("weep V;PST\n")
+    expected = r"columns, not 2 or 3\. Remedy: write lemma and features \(`weep<TAB>V;PST`\)"
+    with pytest.raises(DataError, match=expected):
+        list(read_inflections(str(path), allow_missing_form=True))
+
+
 def test_an_empty_file_is_an_error(tmp_path):
     path = tmp_path / "a.tsv"
     path.write_text("\n")
