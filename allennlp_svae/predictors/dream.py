@@ -17,6 +17,8 @@ from allennlp_svae.predictors.sentences import CONLLU
 from allennlp_svae.training.instances_loader import seed_everything
 
 APPENDIX_A_TEMPERATURE = 0.75
+# More sentences are dreamed in turn, so that memory does not grow with their number.
+DREAMED_TOGETHER = 2000
 
 
 @Predictor.register("dream")
@@ -49,17 +51,18 @@ class DreamPredictor(JsonLinesPredictor):
             )
         seed_everything("dream", seed)
         sentences: List[Sentence] = []
-        for _ in range(MAX_TRIALS):
-            missing = count - len(sentences)
-            sentences += self.model.dream(missing, self.instance_of, temperature)
-            if len(sentences) == count:
-                break
-        else:
-            raise DataError(
-                f"Of {shown(inputs)} {count - len(sentences)} sentences have an empty word however often they are "
-                "dreamed.",
-                remedy="lower the temperature, or use an archive that was trained on more.",
-            )
+        failures = 0
+        while len(sentences) < count:
+            missing = min(DREAMED_TOGETHER, count - len(sentences))
+            found = self.model.dream(missing, self.instance_of, temperature)
+            sentences += found
+            failures = 0 if found else failures + 1
+            if failures == MAX_TRIALS:
+                raise DataError(
+                    f"Of {shown(inputs)} {count - len(sentences)} sentences have an empty word however often they are "
+                    "dreamed.",
+                    remedy="lower the temperature, or use an archive that was trained on more.",
+                )
         return {CONLLU: "".join(format_sentence(each, self.tagset) for each in sentences)}
 
     def predict_batch_json(self, inputs: List[JsonDict]) -> List[JsonDict]:

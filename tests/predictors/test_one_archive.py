@@ -14,6 +14,8 @@ from allennlp_svae.data.conllu_format import read_blocks
 from allennlp_svae.data.errors import DataError
 from allennlp_svae.data.treebank import read_sentences, sentence_blocks
 from allennlp_svae.data.unimorph_tsv import Inflection, read_inflections
+from allennlp_svae.models.svae import StructuredVAE
+from allennlp_svae.predictors import dream as dream_predictor
 from allennlp_svae.training.instances_loader import evaluation_loader
 from allennlp_svae.training.part_training import measure
 from tests.conftest import ROOT
@@ -149,6 +151,28 @@ def test_dreams_depend_on_their_seed(predict):
     assert one == dream(1)
     assert one != dream(2)
     assert all(token.tag for each in one for token in each.tokens)
+
+
+def test_many_dreams_are_dreamed_in_turn(predict, monkeypatch):
+    monkeypatch.setattr(dream_predictor, "DREAMED_TOGETHER", 2)
+    dream = StructuredVAE.dream
+    counts = []
+
+    def all_but_one(model, count, *arguments):
+        counts.append(count)
+        # As if one had an empty word.
+        return dream(model, count, *arguments)[: max(1, count - 1)]
+
+    monkeypatch.setattr(StructuredVAE, "dream", all_but_one)
+    output = predict("dream", [{"count": 4}])
+    assert len(list(read_sentences(str(output)))) == 4
+    assert counts == [2, 2, 2, 1]
+
+
+def test_where_every_dream_has_an_empty_word_it_is_said(predict, monkeypatch):
+    monkeypatch.setattr(StructuredVAE, "dream", lambda *_: [])
+    with pytest.raises(DataError, match=r"2 sentences have an empty word.*lower the temperature"):
+        predict("dream", [{"count": 2}])
 
 
 def test_reconstruct_tells_both_decodings(predict):
