@@ -4,9 +4,10 @@ from typing import Any, Dict, Iterable, Optional
 
 from allennlp.common.util import END_SYMBOL, START_SYMBOL
 from allennlp.data import DatasetReader, Instance, Token, TokenIndexer
-from allennlp.data.fields import LabelField, TextField
+from allennlp.data.fields import TextField
 from allennlp.data.token_indexers import SingleIdTokenIndexer
 
+from allennlp_svae.dataset_readers.labels import OpenLabelField
 from allennlp_svae.dataset_readers.treebank_reader import (
     TreebankReader,
     weight_field,
@@ -71,7 +72,7 @@ class LemmasReader(TreebankReader):
         return Instance(
             {
                 "lemma": TextField([Token(character) for character in characters]),
-                "pos": LabelField(pos, label_namespace="pos"),
+                "pos": OpenLabelField(pos, label_namespace="pos"),
                 "weight": weight_field(weight),
             }
         )

@@ -18,7 +18,7 @@ from typing import (
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import END_SYMBOL, START_SYMBOL
 from allennlp.data import DatasetReader, Field, Instance, Token, TokenIndexer, Vocabulary
-from allennlp.data.fields import MetadataField, SequenceLabelField, TextField
+from allennlp.data.fields import MetadataField, TextField
 from allennlp.data.vocabulary import DEFAULT_PADDING_TOKEN
 
 from allennlp_svae.data.errors import DataError
@@ -29,6 +29,7 @@ from allennlp_svae.data.sentence import Sentence, Triple, triples_of
 from allennlp_svae.data.tag import MorphTag
 from allennlp_svae.data.word_features import word_features
 from allennlp_svae.dataset_readers.inflections import CHARACTERS, TAG_PARTS
+from allennlp_svae.dataset_readers.labels import OpenSequenceLabelField
 from allennlp_svae.dataset_readers.treebank_reader import (
     TreebankReader,
     nothing_annotated,
@@ -214,7 +215,7 @@ class TaggedSentencesReader(TreebankReader):
         }
         if _is_tagged(sentence):
             tags = [NO_TAG if token.tag is None else str(token.tag) for token in sentence.tokens]
-            fields["morphology"] = SequenceLabelField(tags, words, label_namespace="morphology")
+            fields["morphology"] = OpenSequenceLabelField(tags, words, "morphology")
         return Instance(fields)
 
 
