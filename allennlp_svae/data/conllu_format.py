@@ -136,8 +136,8 @@ def _last_word(rows: List[Row]) -> int:
 def _continues(id_: Union[int, Tuple[int, str, int]], last_word: int) -> bool:
     if isinstance(id_, int):
         return id_ == last_word + 1
-    first, mark, last = id_
-    return first == last_word + 1 <= last if mark == "-" else first == last_word
+    first, mark, _ = id_
+    return first == last_word + (mark == "-")
 
 
 def to_sentence(block: SentenceBlock, tagset: str = "paper") -> Sentence:

@@ -145,6 +145,7 @@ def test_the_columns_of_the_table_end_together():
         ("kİtap", "kitap", OTHER),
         ("amerikai", "Amerika", OTHER),
         ("Abd'nin", "ABD", OTHER),
+        ("Ebay'e", "eBay", OTHER),
     ],
 )
 def test_casing_is_that_of_the_lemma_or_not(form, lemma, casing):

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from allennlp_svae.data.conllu_columns import escape_misc, format_feats, parse_feats
+from allennlp_svae.data.conllu_columns import escape_misc, format_feats, merge_misc, parse_feats
 
 names = st.text("aBÖ1,[]+{}/", min_size=1)
 
@@ -16,6 +16,14 @@ def test_feats_are_in_uds_order():
         "abc=1|Number=Plur|Number[psor]=Sing"
     )
     assert format_feats({}) == "_"
+
+
+def test_what_is_added_to_misc_takes_the_place_of_its_name_alone():
+    column = "SpaceAfter=No|Gloss=x|Conf=0.10"
+    assert merge_misc(column, {"Conf": "0.93", "Gloss2": "a b"}) == (
+        "SpaceAfter=No|Gloss=x|Conf=0.93|Gloss2=a\\sb"
+    )
+    assert merge_misc("_", {"Conf": "1"}) == "Conf=1"
 
 
 @given(st.text())

@@ -78,6 +78,17 @@ def test_batches_answer_like_single_items(archives: Archives) -> None:
         assert output["log_prob"] == pytest.approx(alone["log_prob"], abs=1e-4)
 
 
+def test_how_many_are_asked_for_makes_none_surer(archives: Archives) -> None:
+    predictor = predictor_of(archives["inflector"])
+    predictor._inflector.calibration.inverse_temperature.fill_(0.5)
+    one, three = (
+        predictor.predict_json({"lemma": "ko", "tag": "N;ACC;SG", "n_best": count})
+        for count in (1, 3)
+    )
+    assert one["confidence"] == pytest.approx(three["confidence"])
+    assert [len(each["candidates"]) for each in (one, three)] == [1, 3]
+
+
 def test_json_lines_on_the_command_line(archives: Archives, tmp_path: Path) -> None:
     given, found = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     given.write_text('{"lemma": "İko", "tag": "N;NOM;PL"}\n' * 3, encoding="utf-8")
@@ -266,10 +277,15 @@ def test_of_what_no_labelled_tag_has_the_user_is_warned(
 
 
 def test_a_lemma_in_another_encoding_is_warned_of(
-    archives: Archives, caplog: pytest.LogCaptureFixture
+    archives: Archives, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     predictor = predictor_of(archives["inflector"])
     predictor.predict_json({"lemma": "\u00e7a", "tag": "N;NOM;PL"})
+    assert not any("combining" in message for message in caplog.messages)
+    with monkeypatch.context() as patch:
+        # As where labelled words are written so.
+        patch.setitem(predictor._known_characters, "\u0327", 2)
+        predictor.predict_json({"lemma": "c\u0327a", "tag": "N;NOM;PL"})
     assert not any("combining" in message for message in caplog.messages)
     predictor.predict_json({"lemma": "c\u0327a", "tag": "N;NOM;PL"})
     assert any("NFC is usual" in message for message in caplog.messages)

@@ -155,6 +155,8 @@ def test_dreams_depend_on_their_seed(predict):
 
 def test_many_dreams_are_dreamed_in_turn(predict, monkeypatch):
     monkeypatch.setattr(dream_predictor, "DREAMED_TOGETHER", 2)
+    # Of trials that bring nothing.
+    monkeypatch.setattr(dream_predictor, "MAX_TRIALS", 2)
     dream = StructuredVAE.dream
     counts = []
 

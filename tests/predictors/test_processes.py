@@ -1,6 +1,7 @@
 """What several processes answer is what one does, in the order of the input."""
 
 import json
+import logging
 import multiprocessing
 import os
 import signal
@@ -112,6 +113,18 @@ def test_what_all_notice_is_warned_of_once(
     predict(archive, given, tmp_path / "found", 2, "--silent")
     assert sum("No labelled tag has 'PLU'" in message for message in caplog.messages) == 1
     assert sum('"nbest" of the input is not' in message for message in caplog.messages) == 1
+
+
+def test_what_reading_warns_of_one_says(archive: str, capfd: pytest.CaptureFixture[str]) -> None:
+    logger = logging.getLogger("test_reading")
+    logger.addHandler(logging.StreamHandler())
+
+    def answers(first: int, step: int) -> Iterator[int]:
+        logger.warning("an odd line")
+        yield from range(first, 6, step)
+
+    assert list(in_processes(answers, predictor_of(archive, 3))) == list(range(6))
+    assert capfd.readouterr().err.count("an odd line\n") == 1
 
 
 def test_an_error_comes_after_the_answers_before_it(archive: str, tmp_path: Path) -> None:
